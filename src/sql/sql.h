@@ -1,10 +1,12 @@
 #pragma once
-// DuckDB behind a narrow door: databases, connections, queries that can be interrupted, typed rows and
-// Arrow streams. Only the C API is used here.
+// DuckDB behind a narrow door: databases, connections, queries that can be interrupted, typed rows
+// and Arrow streams. Only the C API is used here.
 //
-// Threads: a Database may be shared by threads; a Connection belongs to one thread at a time, except
+// Threads: a Database may be shared by threads; a Connection belongs to one thread at a time,
+// except
 //   Interrupt(), which any thread may call.
-// Owns: a Connection keeps its Database alive. Errors: DuckDB's message in one line, kInvalidArgument
+// Owns: a Connection keeps its Database alive. Errors: DuckDB's message in one line,
+// kInvalidArgument
 //   for SQL that is wrong, kCancelled after Interrupt, kOutOfSpace, kInternal else.
 
 #include <cstdint>
@@ -26,9 +28,9 @@ struct ArrowSchema;
 namespace lakegauge::sql {
 
 struct DatabaseOptions {
-  std::string path;                            // empty: in memory
-  std::map<std::string, std::string> settings; // e.g. {"threads","2"}, {"memory_limit","1GB"}
-  std::vector<std::string> extensions;         // "tpcds", "httpfs": loaded from third_party, offline
+  std::string path;                             // empty: in memory
+  std::map<std::string, std::string> settings;  // e.g. {"threads","2"}, {"memory_limit","1GB"}
+  std::vector<std::string> extensions;  // "tpcds", "httpfs": loaded from third_party, offline
   bool read_only = false;
 };
 
