@@ -2,273 +2,24 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <deque>
-#include <map>
 #include <optional>
-#include <sstream>
+#include <tuple>
 
 #include "base/files.h"
 #include "base/units.h"
-#include "base/yaml_probe.h"
+#include "base/yaml_parse.h"
 
 namespace lakegauge {
-
-enum class YamlKind { kNull, kScalar, kList, kMap, kProbe };
-
-struct YamlEntry {
-  YamlKind kind = YamlKind::kNull;
-  std::string text;                                     // of a scalar; the path of a probe
-  bool plain = false;                                   // a scalar without quotes
-  std::vector<std::pair<YamlEntry*, YamlEntry*>> keys;  // of a map: key, value
-  std::vector<YamlEntry*> items;                        // of a list
-  const std::string* origin = nullptr;
-  int line = 1;
-  int column = 1;
-  size_t size = 1;  // nodes, aliases expanded
-  int depth = 1;
-};
-
-struct YamlState {
-  std::deque<YamlEntry> entries;
-  std::deque<std::string> origins;
-  std::map<const YamlEntry*, std::vector<std::string>> asked;  // keys asked of each map read
-  std::map<const YamlEntry*, bool> any_key;
-  std::vector<YamlProblem> problems;
-  YamlEntry* root = nullptr;
-  std::unique_ptr<YamlProbe> probe;
-
-  YamlEntry* New(YamlKind kind, const std::string* origin, int line, int column) {
-    YamlEntry& e = entries.emplace_back();
-    e.kind = kind;
-    e.origin = origin;
-    e.line = line;
-    e.column = column;
-    return &e;
-  }
-  void Note(const std::string& origin, int line, int column, std::string message) {
-    problems.push_back({origin, line, column, std::move(message)});
-  }
-  void Note(const YamlEntry& at, std::string message) {
-    Note(*at.origin, at.line, at.column, std::move(message));
-  }
-};
-
 namespace {
-
-constexpr size_t kMaxTextBytes = 4 * 1024 * 1024;
-constexpr int kMaxDepth = 64;
-constexpr size_t kMaxNodes = 200'000;
-constexpr size_t kMaxShownBytes = 60;
-
-std::string Quoted(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, kMaxShownBytes)) shown += c == '\n' ? ' ' : c;
-  // Never half a UTF-8 sequence.
-  if (text.size() > kMaxShownBytes) {
-    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80) {
-      shown.pop_back();
-    }
-    if (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
-    shown += "...";
-  }
-  return "'" + shown + "'";
-}
 
 std::string Suggestion(std::string_view found, const std::vector<std::string>& candidates) {
   const std::string nearest = NearestName(found, candidates);
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
-std::string DescribeEntry(const YamlEntry& e) {
-  switch (e.kind) {
-    case YamlKind::kNull:
-      return "nothing";
-    case YamlKind::kScalar:
-      return Quoted(e.text);
-    case YamlKind::kList:
-      return "a list";
-    case YamlKind::kMap:
-      return "a map";
-    case YamlKind::kProbe:
-      return "a probe";
-  }
-  return "nothing";
-}
-
-// Thrown by the builder to stop the library's parser; never leaves ParseInto.
-struct StopParsing {};
-
-// Builds entries from the library's events, so that duplicates, aliases and depth are ours to
-// judge.
-class Builder : public YAML::EventHandler {
- public:
-  Builder(YamlState& state, const std::string* origin) : state_(state), origin_(origin) {}
-
-  YamlEntry* root() const { return root_; }
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    Add(Make(YamlKind::kNull, mark, "", anchor), mark);
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto known = anchors_.find(anchor);
-    if (known == anchors_.end() || IsOpen(known->second)) {
-      Stop(mark, "found an alias to itself; allowed only to what came before");
-    }
-    Add(known->second, mark);
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    YamlEntry* e = Make(YamlKind::kScalar, mark, tag, anchor);
-    e->text = value;
-    e->plain = tag == "?";
-    Add(e, mark);
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    Open(Make(YamlKind::kList, mark, tag, anchor), mark);
-  }
-  void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    Open(Make(YamlKind::kMap, mark, tag, anchor), mark);
-  }
-  void OnMapEnd() override { Close(); }
-
- private:
-  struct Level {
-    YamlEntry* entry;
-    YamlEntry* key = nullptr;  // of a map, when its value comes next
-    YAML::Mark mark;           // where it stands in its parent
-  };
-
-  [[noreturn]] void Stop(const YAML::Mark& mark, std::string message) {
-    state_.Note(*origin_, mark.line + 1, mark.column + 1, std::move(message));
-    throw StopParsing();
-  }
-  YamlEntry* Make(YamlKind kind, const YAML::Mark& mark, const std::string& tag,
-                  YAML::anchor_t anchor) {
-    if (!tag.empty() && tag != "?" && tag != "!") {
-      state_.Note(*origin_, mark.line + 1, mark.column + 1,
-                  fmt::format("found the tag {}; allowed are values without tags", Quoted(tag)));
-    }
-    YamlEntry* e = state_.New(kind, origin_, mark.line + 1, mark.column + 1);
-    if (anchor != 0) anchors_[anchor] = e;
-    return e;
-  }
-  bool IsOpen(const YamlEntry* e) const {
-    return std::any_of(open_.begin(), open_.end(), [&](const Level& l) { return l.entry == e; });
-  }
-  void Open(YamlEntry* e, const YAML::Mark& mark) {
-    if (open_.size() >= static_cast<size_t>(kMaxDepth)) TooDeep(mark);
-    open_.push_back({e, nullptr, mark});
-  }
-  [[noreturn]] void TooDeep(const YAML::Mark& mark) {
-    Stop(mark, fmt::format("found more than {} levels; allowed at most that", kMaxDepth));
-  }
-  void Close() {
-    const Level done = open_.back();
-    open_.pop_back();
-    Add(done.entry, done.mark);
-  }
-  void Add(YamlEntry* e, const YAML::Mark& mark) {
-    total_ += 1;
-    if (e->size > kMaxNodes || total_ > kMaxNodes) {
-      Stop(mark,
-           fmt::format("found more than {} values with aliases expanded; allowed at most that",
-                       kMaxNodes));
-    }
-    if (open_.empty()) {
-      root_ = e;
-      return;
-    }
-    Level& parent = open_.back();
-    parent.entry->size += e->size;
-    parent.entry->depth = std::max(parent.entry->depth, e->depth + 1);
-    if (parent.entry->size > kMaxNodes) {
-      Stop(mark,
-           fmt::format("found more than {} values with aliases expanded; allowed at most that",
-                       kMaxNodes));
-    }
-    if (parent.entry->depth > kMaxDepth) TooDeep(mark);
-    if (parent.entry->kind == YamlKind::kList) {
-      parent.entry->items.push_back(e);
-    } else if (parent.key == nullptr) {
-      parent.key = e;
-    } else {
-      AddKey(*parent.entry, parent.key, e);
-      parent.key = nullptr;
-    }
-  }
-  void AddKey(YamlEntry& map, YamlEntry* key, YamlEntry* value) {
-    if (key->kind != YamlKind::kScalar) {
-      state_.Note(*key, fmt::format("found {} as a key; allowed are texts", DescribeEntry(*key)));
-      return;
-    }
-    auto& seen = seen_[&map];
-    const auto [first, is_new] = seen.emplace(key->text, key);
-    if (!is_new) {
-      state_.Note(*key, fmt::format("found key {} again; allowed once (first at {}:{})",
-                                    Quoted(key->text), first->second->line, first->second->column));
-      return;
-    }
-    map.keys.emplace_back(key, value);
-  }
-
-  YamlState& state_;
-  const std::string* origin_;
-  YamlEntry* root_ = nullptr;
-  std::vector<Level> open_;
-  std::map<YAML::anchor_t, YamlEntry*> anchors_;
-  std::map<const YamlEntry*, std::map<std::string, const YamlEntry*>> seen_;
-  size_t total_ = 0;
-};
-
-// The root of the one document in `text`, or nullptr after noting why there is none.
-YamlEntry* ParseInto(YamlState& state, std::string_view text, const std::string* origin) {
-  if (text.size() > kMaxTextBytes) {
-    state.Note(
-        *origin, 1, 1,
-        fmt::format("found {} of text; allowed at most {}",
-                    FormatBytes(static_cast<int64_t>(text.size())), FormatBytes(kMaxTextBytes)));
-    return nullptr;
-  }
-  Builder builder(state, origin);
-  try {
-    std::istringstream stream{std::string(text)};
-    YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder) || builder.root() == nullptr ||
-        builder.root()->kind == YamlKind::kNull) {
-      state.Note(*origin, 1, 1, "found an empty document; allowed is a YAML map");
-      return nullptr;
-    }
-    YamlEntry* root = builder.root();
-    if (parser) {
-      Builder second(state, origin);
-      if (parser.HandleNextDocument(second) && second.root() != nullptr) {
-        state.Note(*second.root(), "found a second document; allowed is one a file");
-      }
-    }
-    return root;
-  } catch (const StopParsing&) {
-    return nullptr;
-  } catch (const YAML::Exception& e) {
-    state.Note(*origin, std::max(e.mark.line, 0) + 1, std::max(e.mark.column, 0) + 1,
-               fmt::format("found what is not YAML: {}", e.msg));
-    return nullptr;
-  } catch (const std::exception& e) {
-    state.Note(*origin, 1, 1, fmt::format("found what is not YAML: {}", e.what()));
-    return nullptr;
-  }
 }
 
 const std::pair<YamlEntry*, YamlEntry*>* FindKey(const YamlEntry& map, std::string_view key) {
@@ -347,7 +98,7 @@ void NoteUnknownKeys(const YamlState& state, std::vector<YamlProblem>& problems)
       }
       problems.push_back(
           {*key->origin, key->line, key->column,
-           fmt::format("found key {}; allowed {}{}", Quoted(key->text),
+           fmt::format("found key {}; allowed {}{}", YamlQuoted(key->text),
                        asked.empty() ? "none" : fmt::format("{}", fmt::join(asked, ", ")),
                        Suggestion(key->text, free))});
     }
@@ -381,7 +132,7 @@ std::string NearestName(std::string_view found, const std::vector<std::string>& 
     }
     return d[a.size()][b.size()];
   };
-  if (found.size() > kMaxShownBytes) return "";
+  if (found.size() > kYamlShownBytes) return "";
   std::string best;
   size_t best_distance = std::max<size_t>(1, found.size() / 3) + 1;
   for (const std::string& name : candidates) {
@@ -436,7 +187,7 @@ std::string YamlNode::where() const {
 void YamlNode::Problem(std::string message) const {
   if (present() && probe() == nullptr) state_->Note(*entry_, std::move(message));
 }
-std::string YamlNode::Found() const { return present() ? DescribeEntry(*entry_) : "nothing"; }
+std::string YamlNode::Found() const { return present() ? YamlFound(*entry_) : "nothing"; }
 
 const std::string* YamlNode::Scalar(std::string_view allowed) const {
   if (!present() || probe() != nullptr) return nullptr;
@@ -660,7 +411,7 @@ YamlNode YamlMap::KeyNode(std::string_view key) const {
 YamlDocument YamlDocument::Parse(std::string_view text, std::string_view origin) {
   auto state = std::make_shared<YamlState>();
   const std::string* name = &state->origins.emplace_back(origin);
-  state->root = ParseInto(*state, text, name);
+  state->root = ParseYaml(*state, text, name);
   return YamlDocument(std::move(state));
 }
 
@@ -681,7 +432,7 @@ Status YamlDocument::Set(std::string_view path, std::string_view value, std::str
   if (state_->root == nullptr) return refuse("the file it changes did not parse");
   const std::string* name = &state_->origins.emplace_back(origin);
   const size_t problems_before = state_->problems.size();
-  YamlEntry* replacement = ParseInto(*state_, value, name);
+  YamlEntry* replacement = ParseYaml(*state_, value, name);
   if (replacement == nullptr) {
     const std::string why = state_->problems.back().message;
     state_->problems.resize(problems_before);
@@ -719,7 +470,7 @@ Status YamlDocument::Set(std::string_view path, std::string_view value, std::str
       }
     } else {
       return refuse(fmt::format("found '{}' below {} in '{}'; allowed below a map or a list", step,
-                                DescribeEntry(*at), path));
+                                YamlFound(*at), path));
     }
     if (last) {
       *slot = replacement;
