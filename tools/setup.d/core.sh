@@ -9,14 +9,16 @@ packages+=(
 )
 
 # The library comes from the Node bindings, the headers from the Python sources: the only two
-# registries that carry DuckDB built. The extensions are signed for exactly this version.
+# registries that carry DuckDB built. The extensions are signed for exactly this version. The
+# TPC-DS answers come from the sources too: the extension's tpcds_answers() of this version fails.
 unpack_duckdb() { # library sources tpcds tpch httpfs
   local sources extension
-  mkdir lib include extensions licenses
+  mkdir -p lib include extensions licenses answers/tpcds
   tar -xmzf "$1" --strip-components=1 -C lib package/libduckdb.so
   sources=$(basename "$2" .tar.gz)/external/duckdb
   tar -xmzf "$2" --strip-components=5 -C include "$sources/src/include"
   tar -xmzf "$2" --strip-components=3 -C licenses "$sources/LICENSE"
+  tar -xmzf "$2" --strip-components=7 -C answers/tpcds "$sources/extension/tpcds/dsdgen/answers"
   shift 2
   for extension in "$@"; do
     unzip -qojDD "$extension" '*.duckdb_extension' -d extensions
