@@ -1,0 +1,92 @@
+#pragma once
+// What every subcommand shares: where its answer goes, how it is told to stop, and how errors are
+// said.
+//
+// Threads: the main thread only; `stop` is requested by the thread that waits for signals.
+// Exit statuses: 0 done; 1 done, and something failed (a query, a verification, a check); 2 the
+// command line, the experiment or a file was wrong and nothing ran; 130 stopped by Ctrl-C.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "dataset/dataset.h"
+#include "run/experiment.h"
+#include "run/runner.h"
+
+namespace lakegauge::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInterrupted = 130;
+
+struct Context {
+  std::vector<std::string> arguments;  // as typed, for the record
+  std::stop_token stop;
+  std::function<int()> action;  // set by the subcommand that was named
+
+  // Options that several subcommands have.
+  std::string data_dir;     // bases and layouts; $LAKEGAUGE_DATA or ./data
+  std::string results_dir;  // runs; $LAKEGAUGE_RESULTS or ./results
+};
+
+// Prints "lakegauge: message" to standard error, and `hint` below it where there is one.
+int Fail(const Error& error, int exit_status = kExitUsage);
+
+// Standard output, one JSON document with indentation.
+void PrintJson(const Json& json);
+
+void AddDataOption(CLI::App& command, Context& context);
+void AddResultsOption(CLI::App& command, Context& context);
+
+// Progress of dataset and layout work on standard error: a line that is redrawn on a terminal, else
+// a plain line at most every few seconds.
+dataset::ProgressFn PrepareProgress();
+
+// Experiment file and what changes it: --quick, --scale, --set.
+struct ExperimentOptions {
+  std::string path;
+  run::Overrides overrides;
+  double scale = 0;
+};
+void AddExperimentOptions(CLI::App& command, ExperimentOptions& options);
+Result<run::Experiment> Load(ExperimentOptions& options);
+
+// --max-requests, --max-time, --max-cost.
+struct LimitOptions {
+  int64_t requests = 0;
+  std::string time;
+  double cost = 0;
+};
+void AddLimitOptions(CLI::App& command, LimitOptions& options);
+Result<run::Limits> ReadLimits(const LimitOptions& options);
+
+// Live progress of a run: a line that is redrawn on a terminal, plain lines elsewhere.
+std::unique_ptr<run::ProgressSink> RunProgress();
+
+// Reports, the short table and how it ended, after a run or a resumed one; the exit status.
+int Finish(const Result<run::RunOutcome>& outcome, bool json);
+
+// One function a subcommand; each adds itself to `app` and sets context.action when named.
+void AddRun(CLI::App& app, Context& context);
+void AddPlan(CLI::App& app, Context& context);
+void AddResume(CLI::App& app, Context& context);
+void AddReport(CLI::App& app, Context& context);
+void AddCompare(CLI::App& app, Context& context);
+void AddList(CLI::App& app, Context& context);
+void AddClean(CLI::App& app, Context& context);
+void AddGenerate(CLI::App& app, Context& context);
+void AddLayout(CLI::App& app, Context& context);
+void AddInspect(CLI::App& app, Context& context);
+void AddProfiles(CLI::App& app, Context& context);
+void AddDoctor(CLI::App& app, Context& context);
+void AddInit(CLI::App& app, Context& context);
+void AddBundle(CLI::App& app, Context& context);
+
+}  // namespace lakegauge::cli

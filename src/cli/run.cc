@@ -1,0 +1,198 @@
+// lakegauge run, plan and resume: an experiment from file to report.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/units.h"
+#include "cli/command.h"
+#include "report/report.h"
+#include "run/plan.h"
+#include "run/runs.h"
+
+namespace lakegauge::cli {
+
+void AddExperimentOptions(CLI::App& command, ExperimentOptions& options) {
+  command.add_option("experiment", options.path, "Experiment file (docs/experiments.md)")
+      ->required();
+  command.add_flag("--quick", options.overrides.quick,
+                   "Apply the experiment's quick: block, for a first look");
+  command.add_option("--scale", options.scale, "Scale factor of every TPC-DS dataset")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--set", options.overrides.sets,
+                  "Change one key, e.g. --set workload.iterations=5; may be given again")
+      ->allow_extra_args(false);
+}
+
+Result<run::Experiment> Load(ExperimentOptions& options) {
+  if (options.scale > 0) options.overrides.scale = options.scale;
+  return run::LoadExperiment(options.path, options.overrides);
+}
+
+void AddLimitOptions(CLI::App& command, LimitOptions& options) {
+  command
+      .add_option("--max-requests", options.requests,
+                  "Stop cleanly, resumable, after so many storage requests")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--max-time", options.time, "Stop cleanly after so long, e.g. 30min");
+  command
+      .add_option("--max-cost", options.cost,
+                  "Stop cleanly after so many dollars of requests, by the stores' prices")
+      ->check(CLI::PositiveNumber);
+}
+
+Result<run::Limits> ReadLimits(const LimitOptions& options) {
+  run::Limits limits;
+  limits.max_requests = options.requests;
+  limits.max_cost = options.cost;
+  if (!options.time.empty()) {
+    auto time = ParseDuration(options.time);
+    if (!time.ok()) return time.error().WithContext("--max-time");
+    limits.max_time_ns = *time;
+  }
+  return limits;
+}
+
+int Finish(const Result<run::RunOutcome>& outcome, bool json) {
+  if (!outcome.ok()) return Fail(outcome.error(), kExitFailed);
+  const bool reported = outcome->done > 0;
+  if (reported) {
+    if (const auto written = report::WriteReports(outcome->run_dir); !written.ok()) {
+      return Fail(written.error().WithContext("report"), kExitFailed);
+    }
+  }
+  const std::string page = std::filesystem::absolute(outcome->run_dir) / "report" / "index.html";
+  const std::string end = outcome->end == run::RunEnd::kComplete  ? "complete"
+                          : outcome->end == run::RunEnd::kStopped ? "stopped"
+                                                                  : "limit";
+  if (json) {
+    PrintJson({{"run", outcome->run_id},
+               {"run_dir", outcome->run_dir},
+               {"end", end},
+               {"why", outcome->why},
+               {"planned", outcome->planned},
+               {"done", outcome->done},
+               {"failed", outcome->failed},
+               {"timeout", outcome->timeout},
+               {"wrong_result", outcome->wrong_result},
+               {"report", reported ? Json(page) : Json(nullptr)}});
+  } else {
+    if (reported) {
+      const auto table = report::TerminalSummary(outcome->run_dir, isatty(STDOUT_FILENO) != 0);
+      if (!table.ok()) return Fail(table.error(), kExitFailed);
+      fmt::print("\n{}\n", *table);
+    }
+    for (const auto& failure : outcome->failures) fmt::print("failed: {}\n", failure);
+    if (!outcome->why.empty()) fmt::print("{}\n", outcome->why);
+    if (reported) fmt::print("report: {}\n", page);
+  }
+  if (outcome->end == run::RunEnd::kStopped) return kExitInterrupted;
+  return outcome->clean() ? kExitOk : kExitFailed;
+}
+
+namespace {
+
+struct RunArguments {
+  ExperimentOptions experiment;
+  LimitOptions limits;
+  std::string out;
+  std::string run;
+  bool drop_all_caches = false;
+  bool json = false;
+};
+
+void AddCommonRunOptions(CLI::App& command, Context& context, RunArguments& arguments) {
+  AddLimitOptions(command, arguments.limits);
+  command.add_flag("--drop-all-caches", arguments.drop_all_caches,
+                   "Drop the whole machine's page cache before each query (root)");
+  command.add_flag("--json", arguments.json, "Machine-readable result");
+  AddDataOption(command, context);
+  AddResultsOption(command, context);
+}
+
+Result<run::RunOptions> ToOptions(const Context& context, const RunArguments& arguments,
+                                  run::ProgressSink* progress) {
+  run::RunOptions options;
+  options.results_dir = context.results_dir;
+  options.data_dir = context.data_dir;
+  options.out = arguments.out;
+  options.command = context.arguments;
+  LG_ASSIGN_OR_RETURN(options.limits, ReadLimits(arguments.limits));
+  options.drop_all_caches = arguments.drop_all_caches;
+  options.progress = progress;
+  options.stop = context.stop;
+  return options;
+}
+
+int Run(Context& context, RunArguments& arguments) {
+  const auto experiment = Load(arguments.experiment);
+  if (!experiment.ok()) return Fail(experiment.error());
+  const auto progress = RunProgress();
+  const auto options = ToOptions(context, arguments, progress.get());
+  if (!options.ok()) return Fail(options.error());
+  return Finish(run::Run(*experiment, *options), arguments.json);
+}
+
+int Resume(Context& context, RunArguments& arguments) {
+  const auto dir = run::FindRun(arguments.run, context.results_dir);
+  if (!dir.ok()) return Fail(dir.error());
+  const auto progress = RunProgress();
+  const auto options = ToOptions(context, arguments, progress.get());
+  if (!options.ok()) return Fail(options.error());
+  return Finish(run::Resume(*dir, *options), arguments.json);
+}
+
+int Plan(Context& context, RunArguments& arguments) {
+  const auto experiment = Load(arguments.experiment);
+  if (!experiment.ok()) return Fail(experiment.error());
+  const auto plan = run::MakePlan(*experiment, context.data_dir);
+  if (!plan.ok()) return Fail(plan.error());
+  if (arguments.json) {
+    PrintJson(plan->ToJson());
+  } else {
+    fmt::print("{}", run::PlanText(*plan));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("run", "Run an experiment and report on it");
+  auto arguments = std::make_shared<RunArguments>();
+  AddExperimentOptions(*command, arguments->experiment);
+  command->add_option("--out", arguments->out,
+                      "Run directory (default: results/<experiment>-<UTC time>)");
+  AddCommonRunOptions(*command, context, *arguments);
+  command->callback([&context, arguments] {
+    context.action = [&context, arguments] { return Run(context, *arguments); };
+  });
+}
+
+void AddPlan(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand(
+      "plan", "Show every cell in order, with its time, space and requests; runs nothing");
+  auto arguments = std::make_shared<RunArguments>();
+  AddExperimentOptions(*command, arguments->experiment);
+  command->add_flag("--json", arguments->json, "Machine-readable result");
+  AddDataOption(*command, context);
+  command->callback([&context, arguments] {
+    context.action = [&context, arguments] { return Plan(context, *arguments); };
+  });
+}
+
+void AddResume(CLI::App& app, Context& context) {
+  auto* command =
+      app.add_subcommand("resume", "Go on with a run that was stopped or killed; repeats nothing");
+  auto arguments = std::make_shared<RunArguments>();
+  command->add_option("run", arguments->run, "A run, by path, by name, or 'latest'")->required();
+  AddCommonRunOptions(*command, context, *arguments);
+  command->callback([&context, arguments] {
+    context.action = [&context, arguments] { return Resume(context, *arguments); };
+  });
+}
+
+}  // namespace lakegauge::cli

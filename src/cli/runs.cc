@@ -1,0 +1,207 @@
+// lakegauge list, clean, report and compare: what is done with runs that exist.
+
+#include "run/runs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/units.h"
+#include "cli/command.h"
+#include "report/report.h"
+
+namespace lakegauge::cli {
+namespace {
+
+int List(const Context& context, bool json) {
+  const auto runs = run::ListRuns(context.results_dir);
+  if (!runs.ok()) return Fail(runs.error());
+  if (json) {
+    Json all = Json::array();
+    for (const auto& r : *runs) {
+      all.push_back({{"run", r.id},
+                     {"path", r.path},
+                     {"experiment", r.experiment},
+                     {"title", r.title},
+                     {"started_utc", r.started_utc},
+                     {"planned", r.planned},
+                     {"done", r.done},
+                     {"failures", r.failures},
+                     {"has_report", r.has_report},
+                     {"bytes", r.bytes},
+                     {"problem", r.problem}});
+    }
+    PrintJson(all);
+    return kExitOk;
+  }
+  if (runs->empty()) {
+    fmt::print("no runs in {}\n", context.results_dir);
+    return kExitOk;
+  }
+  fmt::print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", "run", "executions", "failed", "size", "title");
+  for (const auto& r : *runs) {
+    fmt::print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", r.id, fmt::format("{}/{}", r.done, r.planned),
+               r.failures, FormatBytes(r.bytes), r.problem.empty() ? r.title : r.problem);
+  }
+  return kExitOk;
+}
+
+struct CleanOptions {
+  bool runs = false, layouts = false, bases = false, yes = false, json = false;
+  std::vector<std::string> names;
+};
+
+bool Wanted(const run::Deletable& what, const CleanOptions& options) {
+  if (!options.names.empty()) {
+    return std::find(options.names.begin(), options.names.end(), what.name) != options.names.end();
+  }
+  switch (what.kind) {
+    case run::Deletable::Kind::kRun:
+      return options.runs;
+    case run::Deletable::Kind::kLayout:
+      return options.layouts;
+    case run::Deletable::Kind::kBase:
+      return options.bases;
+  }
+  return false;
+}
+
+int Clean(const Context& context, const CleanOptions& options) {
+  const auto found = run::FindDeletable(context.results_dir, context.data_dir);
+  if (!found.ok()) return Fail(found.error());
+  const bool nothing_named =
+      !options.runs && !options.layouts && !options.bases && options.names.empty();
+  int64_t freed = 0;
+  Json all = Json::array();
+  for (const auto& name : options.names) {
+    if (std::none_of(found->begin(), found->end(),
+                     [&](const run::Deletable& d) { return d.name == name; })) {
+      return Fail(MakeError(
+          ErrorCode::kNotFound,
+          fmt::format("nothing called '{}'; 'lakegauge clean' shows what there is", name)));
+    }
+  }
+  for (const auto& what : *found) {
+    const bool chosen = Wanted(what, options);
+    const bool deleting = chosen && options.yes;
+    if (!nothing_named && !chosen) continue;
+    if (deleting) {
+      if (const auto gone = run::Delete(what, context.results_dir, context.data_dir); !gone.ok()) {
+        return Fail(gone.error(), kExitFailed);
+      }
+    }
+    freed += what.bytes;
+    if (options.json) {
+      all.push_back(
+          {{"name", what.name}, {"path", what.path}, {"bytes", what.bytes}, {"deleted", deleting}});
+    } else {
+      fmt::print("{} {:>10}  {}\n", deleting ? "deleted" : "       ", FormatBytes(what.bytes),
+                 what.name);
+    }
+  }
+  if (options.json) {
+    PrintJson(all);
+  } else if (nothing_named) {
+    fmt::print("{} in all; delete with --runs, --layouts, --bases or by name, and --yes\n",
+               FormatBytes(freed));
+  } else {
+    fmt::print("{} {}\n", FormatBytes(freed),
+               options.yes ? "freed" : "would be freed; --yes deletes");
+  }
+  return kExitOk;
+}
+
+int Report(const Context& context, const std::string& name, bool json) {
+  const auto dir = run::FindRun(name, context.results_dir);
+  if (!dir.ok()) return Fail(dir.error());
+  if (const auto written = report::WriteReports(*dir); !written.ok()) {
+    return Fail(written.error(), kExitFailed);
+  }
+  if (json) {
+    const auto summary = ReadJsonFile(*dir + "/report/summary.json");
+    if (!summary.ok()) return Fail(summary.error(), kExitFailed);
+    PrintJson(*summary);
+    return kExitOk;
+  }
+  const auto table = report::TerminalSummary(*dir, isatty(STDOUT_FILENO) != 0);
+  if (!table.ok()) return Fail(table.error(), kExitFailed);
+  fmt::print("{}\nreport: {}\n", *table,
+             (std::filesystem::absolute(*dir) / "report" / "index.html").string());
+  return kExitOk;
+}
+
+int Compare(const Context& context, const std::string& a, const std::string& b, bool json) {
+  const auto before = run::FindRun(a, context.results_dir);
+  if (!before.ok()) return Fail(before.error());
+  const auto after = run::FindRun(b, context.results_dir);
+  if (!after.ok()) return Fail(after.error());
+  const auto comparison = report::CompareRuns(*before, *after);
+  if (!comparison.ok()) return Fail(comparison.error(), kExitFailed);
+  if (json) {
+    PrintJson(*comparison);
+  } else {
+    fmt::print("{}", report::ComparisonText(*comparison));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddList(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("list", "List runs");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Machine-readable result");
+  AddResultsOption(*command, context);
+  command->callback(
+      [&context, json] { context.action = [&context, json] { return List(context, *json); }; });
+}
+
+void AddClean(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand(
+      "clean", "Show what takes space, and delete runs, layouts or bases when told to");
+  auto options = std::make_shared<CleanOptions>();
+  command->add_option("name", options->names, "What to delete, by the names that clean shows");
+  command->add_flag("--runs", options->runs, "All runs");
+  command->add_flag("--layouts", options->layouts, "All layouts");
+  command->add_flag("--bases", options->bases, "All generated bases");
+  command->add_flag("--yes", options->yes, "Really delete");
+  command->add_flag("--json", options->json, "Machine-readable result");
+  AddDataOption(*command, context);
+  AddResultsOption(*command, context);
+  command->callback([&context, options] {
+    context.action = [&context, options] { return Clean(context, *options); };
+  });
+}
+
+void AddReport(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("report", "Make a run's report again from its records");
+  auto name = std::make_shared<std::string>("latest");
+  auto json = std::make_shared<bool>(false);
+  command->add_option("run", *name, "A run, by path, by name, or 'latest' (default)");
+  command->add_flag("--json", *json, "Print summary.json");
+  AddResultsOption(*command, context);
+  command->callback([&context, name, json] {
+    context.action = [&context, name, json] { return Report(context, *name, *json); };
+  });
+}
+
+void AddCompare(CLI::App& app, Context& context) {
+  auto* command = app.add_subcommand("compare", "Compare two runs, query by query");
+  auto before = std::make_shared<std::string>();
+  auto after = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("before", *before, "A run, by path or by name")->required();
+  command->add_option("after", *after, "Another")->required();
+  command->add_flag("--json", *json, "Machine-readable result");
+  AddResultsOption(*command, context);
+  command->callback([&context, before, after, json] {
+    context.action = [&context, before, after, json] {
+      return Compare(context, *before, *after, *json);
+    };
+  });
+}
+
+}  // namespace lakegauge::cli
