@@ -99,6 +99,9 @@ struct Manifest {
   std::string generator;          // "duckdb-tpcds"
   std::string generator_version;  // "1.5.5"
   std::string writer_version;     // lakegauge's layout writer
+  // Name of an earlier layout of the same call whose every file is byte for byte the same (at scale 1
+  // "unlimited" and "128 MiB" coincide); empty where there is none.
+  std::string same_as;
   std::vector<TableEntry> tables;
   std::vector<FileEntry> files;   // by key
   int64_t bytes() const;
@@ -140,7 +143,7 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
                                              const std::vector<LayoutSpec>& layouts,
                                              const PrepareOptions& options);
 
-// Folder of a layout below data_dir.
+// Folder of a layout below data_dir; "/" for as_is, whose files stand where they are.
 std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec, const LayoutSpec& layout);
 
 // Reads <layout folder>/manifest.json and compares it with the files there: names and sizes, and with

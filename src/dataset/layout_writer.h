@@ -1,0 +1,28 @@
+#pragma once
+// Writes layouts of a base, all from one reading of it. Private to this room.
+//
+// Threads: uses options.threads workers. Errors: the first; files written so far are left to the
+//   caller, who owns the folders.
+
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.h"
+
+namespace lakegauge::dataset {
+
+struct LayoutInMaking {
+  LayoutSpec spec;
+  std::string folder;  // empty, exists
+  // What was written:
+  std::vector<TableEntry> tables;
+  std::vector<FileEntry> files;
+};
+
+// Changes whenever the bytes that it writes for the same rows do.
+inline constexpr char kWriterVersion[] = "1";
+
+Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
+                    const PrepareOptions& options);
+
+}  // namespace lakegauge::dataset

@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/files.h"
+#include "base/units.h"
+#include "dataset/as_is.h"
+#include "dataset/dataset.h"
+#include "dataset/layout_writer.h"
+#include "dataset/prepared_base.h"
+#include "dataset/verify.h"
+#include "dataset/workplace.h"
+
+namespace lakegauge::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kManifestName[] = "manifest.json";
+constexpr int64_t kSmallestTarget = 16 * kKiB;
+
+Status CheckLayout(const LayoutSpec& layout) {
+  const auto bad = [](std::string text) {
+    return MakeError(ErrorCode::kInvalidArgument, std::move(text));
+  };
+  const std::set<std::string> codecs = {"snappy", "zstd", "lz4", "none"};
+  if (layout.format != "parquet" && layout.format != "orc" && layout.format != "csv") {
+    return bad(fmt::format("unknown format '{}'; there are parquet, orc and csv", layout.format));
+  }
+  if (codecs.count(layout.compression) == 0) {
+    return bad(fmt::format("unknown compression '{}'; there are snappy, zstd, lz4 and none",
+                           layout.compression));
+  }
+  if (layout.format == "csv" && layout.compression != "none" && layout.compression != "zstd") {
+    return bad(fmt::format("compression {} of CSV; there are none and zstd", layout.compression));
+  }
+  if (layout.target_file_bytes < 0 || layout.row_group_bytes < 0) {
+    return bad("a size in a layout is below 0");
+  }
+  if (layout.target_file_bytes != 0 && layout.target_file_bytes < kSmallestTarget) {
+    return bad(fmt::format("a target of {} a file; the smallest is {}",
+                           FormatBytes(layout.target_file_bytes), FormatBytes(kSmallestTarget)));
+  }
+  return {};
+}
+
+Status CheckNames(const LayoutSpec& layout, const Base& base) {
+  const auto find = [&](const std::string& name) {
+    return std::find_if(base.tables.begin(), base.tables.end(),
+                        [&](const TableDef& t) { return t.name == name; });
+  };
+  const auto check_columns = [&](const std::map<std::string, std::vector<std::string>>& by,
+                                 const char* what) -> Status {
+    for (const auto& [table, columns] : by) {
+      const auto found = find(table);
+      if (found == base.tables.end()) {
+        return MakeError(ErrorCode::kInvalidArgument,
+                         fmt::format("{} names table '{}', which the dataset does not have", what, table));
+      }
+      for (const auto& column : columns) {
+        if (std::none_of(found->columns.begin(), found->columns.end(),
+                         [&](const ColumnDef& c) { return c.name == column; })) {
+          return MakeError(ErrorCode::kInvalidArgument,
+                           fmt::format("{} names column '{}', which table {} does not have", what,
+                                       column, table));
+        }
+      }
+      if (std::string(what) == "partition_by" && columns.size() >= found->columns.size()) {
+        return MakeError(ErrorCode::kInvalidArgument,
+                         fmt::format("partition_by leaves table {} without a column", table));
+      }
+    }
+    return {};
+  };
+  for (const auto& table : layout.tables) {
+    if (find(table) == base.tables.end()) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("the layout is limited to table '{}', which the dataset does not have",
+                                   table));
+    }
+  }
+  LG_RETURN_IF_ERROR(check_columns(layout.partition_by, "partition_by"));
+  return check_columns(layout.sort_by, "sort_by");
+}
+
+Manifest Describe(const DatasetSpec& spec, const LayoutSpec& layout, const Base& base) {
+  Manifest m;
+  m.dataset = spec.Name();
+  m.dataset_spec = spec.ToJson();
+  m.layout = layout.Name();
+  m.layout_spec = layout.ToJson();
+  m.generator = base.generator;
+  m.generator_version = base.generator_version;
+  m.writer_version = kWriterVersion;
+  return m;
+}
+
+// Layouts of one dataset hold the same rows, or something is badly wrong.
+Status CheckSameRows(const std::vector<Manifest>& manifests) {
+  std::map<std::string, std::pair<std::string, std::string>> seen;
+  for (const auto& m : manifests) {
+    for (const auto& t : m.tables) {
+      if (t.content_fingerprint.empty()) continue;
+      const auto [it, fresh] = seen.try_emplace(t.name, t.content_fingerprint, m.layout);
+      if (!fresh && it->second.first != t.content_fingerprint) {
+        return MakeError(ErrorCode::kCorrupt,
+                         fmt::format("table {} of {} does not hold the same rows in layouts {} and {}; "
+                                     "remove one of the two folders",
+                                     t.name, m.dataset, it->second.second, m.layout));
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> Bytes(const Manifest& m) {
+  std::vector<std::pair<std::string, std::string>> bytes;
+  for (const auto& f : m.files) bytes.emplace_back(f.key, f.sha256);
+  return bytes;
+}
+
+void MarkSame(std::vector<Manifest>& manifests) {
+  for (size_t i = 0; i < manifests.size(); ++i) {
+    manifests[i].same_as.clear();
+    for (size_t j = 0; j < i; ++j) {
+      if (manifests[i].layout != manifests[j].layout && manifests[j].same_as.empty() &&
+          Bytes(manifests[i]) == Bytes(manifests[j])) {
+        manifests[i].same_as = manifests[j].layout;
+        break;
+      }
+    }
+  }
+}
+
+Status Publish(const Workplace& place, const DatasetSpec& spec, const Base& base,
+               LayoutInMaking& made, Manifest* manifest) {
+  *manifest = Describe(spec, made.spec, base);
+  manifest->tables = std::move(made.tables);
+  manifest->files = std::move(made.files);
+  std::sort(manifest->files.begin(), manifest->files.end(),
+            [](const FileEntry& a, const FileEntry& b) { return a.key < b.key; });
+  LG_RETURN_IF_ERROR(
+      WriteFileAtomically(made.folder + "/" + kManifestName, manifest->ToJson().dump(1)));
+  return place.Publish(made.spec.Name());
+}
+
+}  // namespace
+
+Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
+                                             const std::vector<LayoutSpec>& layouts,
+                                             const PrepareOptions& options) {
+  for (const auto& layout : layouts) {
+    if (!layout.as_is) LG_RETURN_IF_ERROR(CheckLayout(layout));
+  }
+  LG_ASSIGN_OR_RETURN(const auto place,
+                      Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
+  // Verified first: a base that has to be made anew takes its old layouts with it, so it goes before.
+  std::vector<Manifest> manifests(layouts.size());
+  std::vector<LayoutInMaking> missing;
+  std::vector<size_t> missing_at;
+  std::set<std::string> asked;
+  std::vector<std::pair<size_t, size_t>> repeated;  // the same layout asked for twice
+  for (size_t i = 0; i < layouts.size(); ++i) {
+    const auto& layout = layouts[i];
+    if (layout.as_is) {
+      LG_ASSIGN_OR_RETURN(manifests[i], DescribeAsIs(spec, layout));
+      continue;
+    }
+    const std::string name = layout.Name();
+    if (!asked.insert(name).second) {
+      const auto first = std::find_if(layouts.begin(), layouts.end(),
+                                      [&](const LayoutSpec& l) { return l.Name() == name; });
+      repeated.emplace_back(i, first - layouts.begin());
+      continue;
+    }
+    auto existing = VerifyLayout(place.folder() + "/" + name, options.verify_existing);
+    if (existing.ok() && existing->layout_spec == layout.ToJson() &&
+        existing->dataset_spec == spec.ToJson() && existing->writer_version == kWriterVersion) {
+      manifests[i] = std::move(*existing);
+    } else {
+      missing.push_back({layout, "", {}, {}});
+      missing_at.push_back(i);
+    }
+  }
+  if (!missing.empty()) {
+    LG_ASSIGN_OR_RETURN(const Base base, PrepareBaseLocked(spec, options, place));
+    Status status;
+    for (auto& layout : missing) {
+      LG_RETURN_IF_ERROR(CheckNames(layout.spec, base));
+      LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
+    }
+    status = WriteLayouts(base, missing, options);
+    for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
+      status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);
+    }
+    if (!status.ok()) {
+      for (const auto& layout : missing) place.Discard(layout.spec.Name());
+      return status.error();
+    }
+  }
+  for (const auto& [i, first] : repeated) manifests[i] = manifests[first];
+  LG_RETURN_IF_ERROR(CheckSameRows(manifests));
+  MarkSame(manifests);
+  return manifests;
+}
+
+Result<Manifest> VerifyLayout(const std::string& layout_dir, bool deep) {
+  std::error_code failed;
+  const std::string path = layout_dir + "/" + kManifestName;
+  if (!fs::exists(path, failed)) {
+    return MakeError(ErrorCode::kNotFound, layout_dir + " holds no layout (no manifest.json)");
+  }
+  LG_ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path));
+  auto manifest = Manifest::FromJson(json);
+  if (!manifest.ok()) return manifest.error().WithContext(path);
+  LG_RETURN_IF_ERROR(VerifyFiles(*manifest, layout_dir, deep));
+  return manifest;
+}
+
+}  // namespace lakegauge::dataset

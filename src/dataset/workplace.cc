@@ -1,0 +1,81 @@
+#include "dataset/workplace.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/units.h"
+
+namespace lakegauge::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr char kTemporary[] = ".tmp";
+constexpr int64_t kLockPollNs = 50 * kNsPerMs;
+
+}  // namespace
+
+Result<Workplace> Workplace::Enter(const std::string& folder, std::stop_token stop) {
+  LG_RETURN_IF_ERROR(MakeDirs(folder));
+  const std::string path = folder + "/.lock";
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return ErrnoError(path, errno);
+  Workplace place(folder, fd);
+  while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return ErrnoError(path, errno);
+    if (!RealClock().WaitUntil(RealClock().NowNs() + kLockPollNs, stop)) {
+      return MakeError(ErrorCode::kCancelled, "stopped while another process prepares " + folder);
+    }
+  }
+  std::vector<fs::path> leftovers;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == kTemporary) leftovers.push_back(entry.path());
+  }
+  for (const auto& path_left : leftovers) fs::remove_all(path_left, failed);
+  return place;
+}
+
+Workplace::Workplace(Workplace&& other) noexcept
+    : folder_(std::move(other.folder_)), fd_(std::exchange(other.fd_, -1)) {}
+
+Workplace& Workplace::operator=(Workplace&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+Workplace::~Workplace() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Result<std::string> Workplace::Begin(const std::string& name) const {
+  const std::string path = folder_ + "/" + name + kTemporary;
+  std::error_code failed;
+  fs::remove_all(path, failed);
+  LG_RETURN_IF_ERROR(MakeDirs(path));
+  return path;
+}
+
+Status Workplace::Publish(const std::string& name) const {
+  const std::string path = folder_ + "/" + name;
+  std::error_code failed;
+  fs::remove_all(path, failed);
+  fs::rename(path + kTemporary, path, failed);
+  if (failed) return ErrnoError(path, failed.value());
+  return {};
+}
+
+void Workplace::Discard(const std::string& name) const {
+  std::error_code failed;
+  fs::remove_all(folder_ + "/" + name + kTemporary, failed);
+}
+
+}  // namespace lakegauge::dataset
