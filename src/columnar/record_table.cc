@@ -15,7 +15,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace lakegauge::columnar {
+namespace lakegauge::columnar::records {
 namespace {
 
 // A record batch of ours is far below this; a damaged length must not ask for the machine's memory.
@@ -502,4 +502,4 @@ Result<std::unique_ptr<TableReader>> OpenParquet(const std::string& path,
       std::make_unique<ParquetTableReader>(std::move(*reader), std::move(*batches), path, columns));
 }
 
-}  // namespace lakegauge::columnar
+}  // namespace lakegauge::columnar::records

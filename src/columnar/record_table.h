@@ -21,7 +21,7 @@
 
 #include "base/result.h"
 
-namespace lakegauge::columnar {
+namespace lakegauge::columnar::records {
 
 enum class ColumnType { kInt32, kInt64, kReal, kBool, kText };
 
@@ -87,4 +87,4 @@ Result<std::unique_ptr<TableReader>> OpenStreamBytes(std::span<const std::byte> 
 Result<std::unique_ptr<TableReader>> OpenParquet(const std::string& path,
                                                  const std::vector<ColumnSpec>& columns);
 
-}  // namespace lakegauge::columnar
+}  // namespace lakegauge::columnar::records

@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 
-namespace lakegauge::columnar {
+namespace lakegauge::columnar::records {
 namespace {
 
 using ::testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST_F(RecordTable, WhatIsNotAStreamOrLacksAColumnIsNamed) {
 }
 
 }  // namespace
-}  // namespace lakegauge::columnar
+}  // namespace lakegauge::columnar::records
