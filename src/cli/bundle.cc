@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "cli/command.h"
-#include "columnar/hash.h"
+#include "dataset/hashed_file.h"
 #include "report/report.h"
 #include "run/runs.h"
 
@@ -73,7 +73,7 @@ Status Bundle(const std::string& run_dir, const std::string& archive) {
   const auto files = FilesOf(run);
   std::string sums;
   for (const auto& file : files) {
-    LG_ASSIGN_OR_RETURN(const auto hashes, columnar::HashFile((run / file).string()));
+    LG_ASSIGN_OR_RETURN(const auto hashes, dataset::HashFile((run / file).string()));
     sums += hashes.sha256 + "  " + file + "\n";
   }
   LG_RETURN_IF_ERROR(WriteFileAtomically((run / kSums).string(), sums));

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "run/environment.h"
 
 namespace {
 
@@ -45,7 +46,7 @@ int Main(int argc, char** argv) {
       "Measures what storage does to SQL: the same data laid out many ways, on many stores, under\n"
       "real engines, with every query and every storage request on record."};
   app.name("lakegauge");
-  app.set_version_flag("--version", "lakegauge " LAKEGAUGE_VERSION);
+  app.set_version_flag("--version", "lakegauge " + run::LakegaugeVersion());
   app.require_subcommand(1);
   cli::AddRun(app, context);
   cli::AddPlan(app, context);
