@@ -1,7 +1,7 @@
 #pragma once
 // Random numbers that depend on what is asked, not on when: a hash of seed, execution, key, offset,
-// attempt and purpose. The same seed gives the same draws in whatever order threads come. A range of
-// an object that one execution reads twice draws the same twice; another execution draws anew.
+// attempt and purpose. The same seed gives the same draws in whatever order threads come. A range
+// of an object that one execution reads twice draws the same twice; another execution draws anew.
 //
 // Threads: pure functions. Cost: a few nanoseconds.
 // Source: finalizer of SplitMix64 (Steele, Lea, Flood 2014, OOPSLA, "Fast splittable pseudorandom

@@ -7,8 +7,8 @@
 // Threads: values, immutable.
 // Units: nanoseconds.
 // Source: lognormal with mu = ln p50 and sigma = ln(p99/p50) / z(0.99) has mean exp(mu + sigma^2/2)
-//   (Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1, ch. 14); normal quantiles by
-//   algorithm AS 241 (Wichura 1988, Applied Statistics 37:477, PPND16).
+//   (Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1, ch. 14); normal quantiles
+//   by algorithm AS 241 (Wichura 1988, Applied Statistics 37:477, PPND16).
 
 #include <cstdint>
 #include <string>
@@ -45,7 +45,9 @@ class Latency {
   // "7 ms", or "lognormal, mean 7.00 ms, p50 5.97 ms, p99 23.9 ms".
   std::string ToText() const;
   Json ToJson() const;
-  // A duration ("7ms"), or a map: {p50, p99}, {mean, p99_over_p50} or {quantiles: [[q, duration]...]}.
+  static Result<Latency> FromJson(const Json& json);
+  // A duration ("7ms"), or a map: {p50, p99}, {mean, p99_over_p50} or {quantiles: [[q,
+  // duration]...]}.
   static Latency Read(const YamlNode& node);
 
  private:

@@ -1,10 +1,11 @@
 #pragma once
-// A model of a store's speed: how long it takes to the first byte by operation, its bandwidth a stream
-// and in total, its request rates with throttling answers, LIST pages and errors. Profiles are data
-// (YAML, docs/profiles.md); a store decorator applies them.
+// A model of a store's speed: how long it takes to the first byte by operation, its bandwidth a
+// stream and in total, its request rates with throttling answers, LIST pages and errors. Profiles
+// are data (YAML, docs/profiles.md); a store decorator applies them.
 //
 // Threads: values.
-// Errors: kInvalidArgument with a line for each problem of a file; kNotFound for a name that is neither
+// Errors: kInvalidArgument with a line for each problem of a file; kNotFound for a name that is
+// neither
 //   built in nor a file, with the nearest name.
 // Units: nanoseconds, bytes, seconds. A limit of 0 means there is none.
 
@@ -53,17 +54,18 @@ struct Profile {
   int64_t rate_burst = 1;   // requests that may come at once above the rate
   double error_rate = 0;    // share of attempts answered 500
   RetryPolicy retry;
-  int of_cores = 0;          // cores of the cluster whose bandwidth and rates these are; 0: not said
+  int of_cores = 0;  // cores of the cluster whose bandwidth and rates these are; 0: not said
   int64_t typical_get_bytes = 0;  // request size for which mean_completed was stated; 0: not said
-  int scaled_to = 0;         // cores it was scaled to; 0: as stated
-  std::string scaling;       // how, for people; empty: as stated
+  int scaled_to = 0;              // cores it was scaled to; 0: as stated
+  std::string scaling;            // how, for people; empty: as stated
 
   const Latency& latency(Operation operation) const {
     return first_byte[static_cast<size_t>(operation)];
   }
   // Whether applying it changes nothing: no delay, limit or error.
   bool is_off() const;
-  // Mean of a completed GET of `bytes` by one stream alone, without errors: first byte and transfer.
+  // Mean of a completed GET of `bytes` by one stream alone, without errors: first byte and
+  // transfer.
   double MeanCompletedGetNs(int64_t bytes) const;
   // Total bandwidth and request rates times cores / of_cores; latency and stream bandwidth stay.
   // kInvalidArgument where of_cores is not said.
@@ -71,7 +73,8 @@ struct Profile {
 
   // "s3-standard: GET first byte lognormal, mean 120 ms ...; 90 MB/s a stream"
   std::string ToText() const;
-  // As in the YAML, all values resolved (nanoseconds, bytes a second), for resolved.yaml and records.
+  // As in the YAML, all values resolved (nanoseconds, bytes a second), for resolved.yaml and
+  // records.
   Json ToJson() const;
   static Result<Profile> FromJson(const Json& json);
   // Reads a profile's map; problems are noted in the node's document.
