@@ -43,7 +43,8 @@ struct StoreItem {
   std::string profile;  // name of a built-in one, or path of a file; empty: as fast as it is
   // Bandwidth of the profile is that of a studied cluster; shrink it to this share of its cores: 0
   // not at all, else the cores that stand here.
-  int64_t of_cores = 0;
+  static constexpr int64_t kMachineCores = -1;
+  int64_t cores = 0;
   std::map<std::string, std::string>
       facts;  // hardware, nodes, rated_throughput, ...: shown, not used
   RequestPrice price;

@@ -50,6 +50,13 @@ struct PlanCell {
   CellEstimate estimate;
 };
 
+struct PlanQuery {
+  std::string name, source, sql;
+  workload::ResultOrder order;
+  std::map<std::string, std::string> sql_of;  // dataset id -> text, where it is not `sql`
+  const std::string& SqlFor(const std::string& dataset) const;
+};
+
 struct PlanExecution {
   int64_t id = 0;
   int cell = 0;  // index into cells
@@ -77,9 +84,11 @@ struct Plan {
   uint64_t seed = 0;
   std::string compare_layout, compare_store;
   int64_t iterations = 0, streams = 1, warmup = 0, timeout_ns = 0;
+  Limits limits;
+  std::string data_dir;  // as given when the plan was made
   CachePolicy cache = CachePolicy::kCold;
   std::vector<PlanCell> cells;
-  std::vector<workload::Query> queries;
+  std::vector<PlanQuery> queries;
   std::vector<PlanExecution> executions;
   Estimate estimate;
 
