@@ -35,7 +35,7 @@ download() { # download CLIENT PACKAGE VERSION SHA256
   mkdir out
   printf '%s==%s --hash=sha256:%s\n' "$package" "$version" "$sha256" >requirements.txt
   case $client in
-    npm) (cd out && "${npm[@]}" pack --silent "$package@$version" >/dev/null) ;;
+    npm) (cd out && "${npm[@]}" pack --loglevel=error "$package@$version" >/dev/null) ;;
     # The wheel's Python is named, so that the Python of this machine does not matter.
     wheel) "${pip[@]}" --only-binary :all: --python-version 3.11 --implementation cp --abi cp311 \
       --platform "manylinux_2_28_$machine" --platform "manylinux2014_$machine" ;;
@@ -69,17 +69,23 @@ fetch() { # fetch NAME
         rm -rf "$partial" "$log"
         return 0
       fi
-      echo "what arrived does not have the pinned checksum $sha256" >"$log"
+      echo "what arrived does not have the pinned checksum" >"$log"
     fi
     rm -rf "$partial"
     [[ $attempt == 3 ]] || say "attempt $attempt failed: $(last_error "$log"); trying again"
   done
-  die "could not fetch $package $version with ${client/#[ws]*/pip}: $(last_error "$log") (log: $log)"
+  [[ $client == npm ]] || client=pip
+  die "could not fetch $package $version with $client: $(last_error "$log") (log: $log);" \
+    "what did arrive is kept, so run ./setup again once network and $client settings are right"
 }
 
 last_error() {
-  { grep -E 'ERROR:|npm error [^A]|pinned checksum' "$1" || grep . "$1" || echo 'no output'; } |
-    head -n 1 | sed 's/^ *//'
+  if grep -q 'DO NOT MATCH THE HASHES' "$1"; then
+    echo 'what arrived does not have the pinned checksum'
+  else
+    { grep -E 'ERROR:|npm error [^A]|pinned checksum' "$1" || grep . "$1" || echo 'no output'; } |
+      head -n 1 | sed 's/^ *//'
+  fi
 }
 
 # Lays third_party/NAME out from pins, when it is not there in exactly this form. UNPACK is called
