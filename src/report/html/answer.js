@@ -1,0 +1,133 @@
+// The first screen: the question, the answer, whether it can be trusted, and the figures behind it.
+
+function masthead(model) {
+  const { run } = model;
+  const progress = run.complete === false ? `${count(run.executions_done)} of ${count(run.executions_planned)} executions`
+    : plural(run.executions_done ?? 0, "execution");
+  const facts = [run.experiment, run.id, utc(run.started_utc), isNumber(run.wall_s) ? `took ${duration(run.wall_s)}` : null, progress];
+  return [h("a", { class: "brand", href: "#answer" }, "lakegauge"),
+    h("p", { class: "run-facts" }, facts.filter(Boolean).map((fact) => h("span", null, fact))),
+    themeButton()];
+}
+
+// Follows the system until the reader chooses. Paper is light whatever the screen is.
+function themeButton() {
+  const order = ["auto", "light", "dark"];
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let now = "auto";
+  try {
+    now = order.find((t) => t === localStorage.getItem("lakegauge-theme")) ?? "auto";
+  } catch { /* a page without storage follows the system */ }
+  const button = h("button", { type: "button", class: "theme" });
+  const show = (name) => {
+    document.documentElement.dataset.theme = name;
+    redrawCharts();
+  };
+  const apply = () => {
+    button.textContent = `Theme: ${now}`;
+    show(now === "auto" ? (system.matches ? "dark" : "light") : now);
+  };
+  button.addEventListener("click", () => {
+    now = order[(order.indexOf(now) + 1) % order.length];
+    try { localStorage.setItem("lakegauge-theme", now); } catch { /* kept for this visit only */ }
+    apply();
+  });
+  system.addEventListener("change", apply);
+  addEventListener("beforeprint", () => { show("light"); drawn.forEach(drawChart); });
+  addEventListener("afterprint", apply);
+  apply();
+  return button;
+}
+
+function answerSection(model) {
+  const { run } = model;
+  return h("section", { id: "answer", class: "answer", "aria-labelledby": "title" },
+    h("div", { class: "title-row" },
+      h("div", null, h("h1", { id: "title" }, run.title || run.experiment || "Storage study"),
+        run.question ? h("p", { class: "question" }, run.question) : null),
+      run.emulated ? h("a", { class: "stamp stamp-large", href: "#method-emulated" }, "Emulated") : null),
+    warnings(model),
+    headline(model),
+    trustLights(model),
+    h("div", { class: "evidence" }, suiteCharts(model), passTable(model)));
+}
+
+function warnings(model) {
+  const { run } = model;
+  const say = (strong, text) => h("p", { class: "warning" }, h("strong", null, strong), " ", text);
+  return [
+    run.complete === false ? say("Not complete.", `${count(run.executions_done)} of ${count(run.executions_planned)} executions were done. Figures are of those.`) : null,
+    run.build_type && run.build_type !== "Release" ? say(`${run.build_type} build.`, "Only a release build’s times count as results.") : null,
+  ];
+}
+
+// How a note on emulated figures begins; the word is stamped.
+const EMULATED = /^EMULATED\b[:.,]?\s*/i;
+
+function headline(model) {
+  const { sentence, ratio: effect, notes = [] } = model.headline;
+  const { run } = model;
+  return h("div", { class: effect ? "headline" : "headline headline-plain" },
+    effect ? h("div", { class: "effect" },
+      h("p", { class: "effect-value" }, ratio(effect.value)),
+      isNumber(effect.ci_low) && isNumber(effect.ci_high)
+        ? h("p", { class: "effect-interval" }, `interval ${interval(effect.ci_low, effect.ci_high)}×`) : h("p", { class: "effect-interval" }, "no interval: too few samples"),
+      h("p", { class: "effect-what" }, effect.what),
+      effect.method ? h("p", { class: "effect-method" }, effect.method) : null) : null,
+    h("div", { class: "answer-text" },
+      h("p", { class: "sentence" }, sentence || "There is no answer yet."),
+      run.emulated && !notes.some((note) => EMULATED.test(note)) ? h("p", { class: "emulated-note" }, emulatedStamp(), " ",
+        `${model.emulatedStores.join(", ")}: figures follow from a profile of the store and are not a measurement of a product.`) : null,
+      (run.stands_in_for ?? []).length ? h("p", { class: "stands-in" }, h("strong", null, "Stands in for: "), run.stands_in_for.join("; "), ".") : null,
+      notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null,
+        EMULATED.test(note) ? [emulatedStamp(), " ", note.replace(EMULATED, "")] : note))) : null));
+}
+
+const LIGHTS = {
+  good: ["✓", "Good"], warn: ["!", "Check"], bad: ["✕", "Bad"], unknown: ["?", "Unknown"],
+};
+const CHECKS = {
+  answers: "Answers", file_sizes: "File sizes", cold: "Cold reads", build: "Build", failures: "Failures", noise: "Noise", shaping: "Shaping",
+};
+
+function trustLights(model) {
+  if (model.trust.length === 0) return null;
+  const states = Object.keys(LIGHTS).map((state) => [state, model.trust.filter((light) => light.state === state).length]);
+  const verdict = states.filter(([, n]) => n > 0).map(([state, n]) => `${n} ${{ good: "good", warn: "to check", bad: "bad", unknown: "unknown" }[state]}`).join(", ");
+  return h("div", { class: "trust" },
+    h("div", { class: "trust-head" }, h("h2", null, "Can it be trusted?"), h("p", null, `${verdict}. `, h("a", { href: "#method" }, "How the figures are made"))),
+    h("ul", { class: "lights" }, model.trust.map((light) => {
+      const [glyph, word] = LIGHTS[light.state] ?? LIGHTS.unknown;
+      return h("li", { class: `light light-${LIGHTS[light.state] ? light.state : "unknown"}` },
+        h("p", { class: "light-state" }, h("span", { class: "light-mark", "aria-hidden": "true" }, glyph), h("span", { class: "light-word" }, word),
+          h("a", { href: `#method-${light.id}` }, CHECKS[light.id] ?? light.id)),
+        h("p", { class: "light-text" }, light.text),
+        light.detail ? h("details", null, h("summary", null, "Detail"), h("p", null, light.detail)) : null);
+    })));
+}
+
+// Seconds, requests and bytes a pass, one block of rows a series of the chart.
+function passTable(model) {
+  const { plan, compare } = model;
+  const blocks = combinations(model, [...plan.facets, ...plan.series]);
+  const axes = [...plan.facets, ...plan.series];
+  const base = model.hasLayouts ? "layout" : "store";
+  const versus = (cell) => (model.hasLayouts ? cell.vs_layout : cell.vs_store);
+  const heads = [AXIS_TITLES[plan.x], "Seconds", "95% interval", ...(model.hasLayouts || model.hasStores ? [`× ${compare[base] ?? "baseline"}`] : []), "Requests", "Bytes"];
+  const row = (cell) => h("tr", null,
+    h("th", { scope: "row", class: "text" }, cell[plan.x], plan.x === "store" && isEmulated(model, cell.store) ? [" ", emulatedStamp()] : null,
+      plan.x === "layout" && layoutNote(model, cell.layout) ? h("span", { class: "cell-note" }, layoutNote(model, cell.layout)) : null),
+    h("td", { class: "number strong" }, significant(cell.suite?.avg_s)),
+    h("td", { class: "number" }, interval(cell.suite?.ci95_low_s, cell.suite?.ci95_high_s)),
+    heads.length === 6 ? h("td", { class: "number" }, cell[base] === compare[base] ? "baseline" : ratio(versus(cell)?.ratio)) : null,
+    h("td", { class: "number" }, count(cell.requests_per_pass)),
+    h("td", { class: "number" }, bytes(cell.bytes_per_pass)));
+  const title = "Seconds, requests and bytes a pass";
+  const table = h("table", { class: "pass-table" }, h("caption", { class: "visually-hidden" }, title),
+    h("thead", null, h("tr", null, heads.map((text, i) => h("th", { scope: "col", class: i === 0 ? "text" : "number" }, text)))),
+    blocks.map((block) => h("tbody", null,
+      axes.length || model.values.store.length === 1 && model.emulatedStores.length
+        ? h("tr", { class: "block" }, h("th", { scope: "rowgroup", colspan: String(heads.length) }, nameElement(model, block, axes))) : null,
+      model.values[plan.x].map((value) => findCell(model, { ...block, [plan.x]: value })).filter(Boolean).map(row))));
+  return h("div", { class: "pass" }, h("p", { class: "chart-title" }, title), scrollBox(title, table));
+}

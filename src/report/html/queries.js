@@ -1,0 +1,156 @@
+// Each query by itself: bars, heat map, and the table that sorts and filters.
+
+const rowsByQuery = (model) => {
+  const index = new Map();
+  for (const row of model.queries) index.set(`${row.cell}\n${row.query}`, row);
+  return (cell, query) => index.get(`${cell?.id}\n${query}`);
+};
+
+// Average seconds of each query: stores side by side for one layout, or every cell at once.
+function queryBars(model) {
+  const { plan } = model;
+  const ALL = "\u0000all";
+  const pick = model.values[plan.x];
+  const facets = combinations(model, plan.facets);
+  const find = rowsByQuery(model);
+  let along = pick[pick.length - 1];
+  let facet = facets[0];
+  let log = false;
+  const chosen = () => (along === ALL ? pick : [along]).flatMap((value, i) => seriesOf(model, facet).map((s, k) => ({
+    cell: s.cells[pick.indexOf(value)], colour: k, fade: along === ALL && pick.length > 1 ? 0.35 + 0.65 * i / (pick.length - 1) : 1 }))).filter((s) => s.cell);
+  const values = () => chosen().flatMap((s) => model.queryNames.map((q) => find(s.cell, q)?.avg_s));
+  log = wide(values(), 50);
+  const title = "Average seconds of each query";
+  const perQuery = (n) => model.queryNames.length * (6 + 7 * n) + 90;
+  const paler = h("p", { class: "chart-note", hidden: true }, `From pale to full: ${pick.join(", ")}.`);
+  const entry = chart({
+    title,
+    label: `${title}, by ${AXIS_TITLES[plan.x].toLowerCase()} and series. The query table holds the same figures.`,
+    height: 320,
+    minWidth: Math.max(320, perQuery(seriesOf(model, facet).length)),
+    legend: h("div", null, legendOf(seriesOf(model, facet).map((s) => s.name), { square: true }), paler),
+    controls: [
+      pick.length > 1 ? select(AXIS_TITLES[plan.x], [...pick.map((v) => [v, v]), [ALL, `all ${plan.x}s`]], along, (v) => { along = v; change(); }) : null,
+      facets.length > 1 ? select(plan.facets.map((a) => AXIS_TITLES[a]).join(", "), facets.map((f, i) => [String(i), nameOf(model, f, plan.facets)]), "0", (v) => { facet = facets[Number(v)]; change(); }) : null,
+      toggle("Log scale", log, (on) => { log = on; entry.redraw(); }),
+    ].filter(Boolean),
+    option: (t) => {
+      const series = chosen();
+      return {
+        grid: { left: 56, right: 16, top: 34, bottom: 54 },
+        xAxis: categoryAxis(t, model.queryNames, { axisLabel: { rotate: model.queryNames.length > 24 || model.queryNames.some((q) => q.length > 8) ? 60 : 0, width: 90, overflow: "truncate" } }),
+        yAxis: barAxis(t, "seconds a query", log, values()),
+        tooltip: tooltipOf(t, ({ seriesIndex, dataIndex }) => {
+          const row = find(series[seriesIndex].cell, model.queryNames[dataIndex]);
+          return [`${row.query}, ${nameOf(model, series[seriesIndex].cell)}`, `average ${seconds(row.avg_s)} of ${plural(row.n, "execution")}`,
+            `95% interval ${interval(row.ci95_low_s, row.ci95_high_s, seconds)}`];
+        }),
+        series: series.map((s) => ({ type: "bar", barMaxWidth: 22, barGap: "5%", cursor: "default", color: seriesColour(t, s.colour), itemStyle: { opacity: s.fade },
+          data: model.queryNames.map((q) => find(s.cell, q)?.avg_s ?? null) })),
+      };
+    },
+  });
+  function change() {
+    paler.hidden = along !== ALL;
+    entry.box.style.minWidth = `${Math.max(320, perQuery(chosen().length))}px`;
+    entry.redraw();
+  }
+  return entry.figure;
+}
+
+// Steps of the heat map: up to this ratio to the query's best cell.
+const HEAT = [1.05, 1.25, 1.5, 2, 4, 8, 20, 50, 200, Infinity];
+const heatStep = (v) => HEAT.findIndex((limit) => v <= limit);
+
+function heatSection(model) {
+  const find = rowsByQuery(model);
+  const rows = model.queryNames.map((query) => ({ query }));
+  const outer = model.hasStores && model.hasLayouts ? model.varied.filter((axis) => axis !== "layout") : [];
+  const inner = outer.length ? ["layout"] : model.varied;
+  const order = [...model.cells].sort((a, b) => AXES.map((axis) => model.values[axis].indexOf(a[axis]) - model.values[axis].indexOf(b[axis])).find((d) => d !== 0) ?? 0);
+  const columns = [
+    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+    ...order.map((cell) => ({
+      label: nameOf(model, cell, inner),
+      group: outer.length ? `${nameOf(model, cell, outer)}${isEmulated(model, cell.store) ? " (emulated)" : ""}` : undefined,
+      order: (row) => find(cell, row.query)?.ratio_to_best ?? null,
+      cell: (row) => {
+        const found = find(cell, row.query);
+        return found && found.ratio_to_best === null ? "failed" : ratio(found?.ratio_to_best);
+      },
+      tone: (row) => {
+        const v = find(cell, row.query)?.ratio_to_best;
+        return isNumber(v) ? `heat heat-${heatStep(v)}` : "heat";
+      },
+    })),
+  ];
+  return section("heat", "Queries by layout and store", "Each query’s average against its best cell: 1× is the best, 2× takes twice as long. Sort by a column to see which queries it hurts most.",
+    h("ul", { class: "heat-legend", "aria-label": "Steps of the heat map" }, HEAT.map((limit, i) =>
+      h("li", { class: `heat heat-${i}` }, limit === Infinity ? `over ${HEAT[i - 1]}×` : `to ${limit}×`))),
+    dataTable({ caption: "Each query’s average against its best cell", columns, rows, tall: rows.length > 24, className: "heat-table" }).element);
+}
+
+const MARKS = { baseline: "", faster: "▼ ", slower: "▲ ", "within noise": "≈ ", "too few samples": "· " };
+const mark = (text) => h("span", { class: `mark mark-${(text ?? "").replace(/ /g, "-")}` }, (MARKS[text] ?? "") + (text || NONE));
+
+function queryColumns(model) {
+  const time = "seconds";
+  const against = (axis, base) => [
+    numberColumn("Δ s", (row) => row[`delta_${axis}_s`], signed, { group: base }),
+    numberColumn("ratio", (row) => row[`ratio_${axis}`], ratio, { group: base }),
+    { label: "noise", text: true, group: base, order: (row) => row[`mark_${axis}`], cell: (row) => mark(row[`mark_${axis}`]) },
+  ];
+  const of = (label, key, text, more) => numberColumn(label, (row) => row[key], text, more);
+  return [
+    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+    ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
+    of("average", "avg_s", significant, { group: time }),
+    { label: "95% interval", group: time, order: (row) => row.ci95_low_s, cell: (row) => interval(row.ci95_low_s, row.ci95_high_s) },
+    ...(model.hasLayouts ? against("layout", `against ${model.compare.layout} (same store)`) : []),
+    ...(model.hasStores ? against("store", `against ${model.compare.store} (same layout)`) : []),
+    of("× best", "ratio_to_best", ratio, { group: "all cells" }),
+    of("n", "n", count, { group: "executions" }), of("failed", "failed", count, { group: "executions" }),
+    of("std dev", "stddev_s", significant, { group: "seconds, more" }), of("min", "min_s", significant, { group: "seconds, more" }),
+    of("median", "median_s", significant, { group: "seconds, more" }), of("max", "max_s", significant, { group: "seconds, more" }),
+    of("requests", "requests", count, { group: "an execution, on average" }), of("bytes read", "bytes_read", bytes, { group: "an execution, on average" }),
+    of("blocked s", "blocked_s", significant, { group: "an execution, on average" }), of("CPU s", "cpu_s", significant, { group: "an execution, on average" }),
+    of("rows", "rows", count, { group: "an execution, on average" }),
+  ];
+}
+
+// Words that a query's row must hold one of; a number is a query's number, whole.
+function queryFilter(model, text) {
+  const words = text.toLowerCase().split(/[\s,]+/).filter(Boolean);
+  const plain = (name) => String(name).toLowerCase().replace(/^q?0*(?=\d)/, "");
+  const names = new Set(model.queryNames.map(plain));
+  const tests = words.map((word) => (names.has(plain(word)) ? (query) => plain(query) === plain(word) : (query) => query.toLowerCase().includes(word)));
+  return (row) => tests.length === 0 || tests.some((test) => test(String(row.query)));
+}
+
+function queriesSection(model) {
+  const table = dataTable({ caption: "Queries by cell", columns: queryColumns(model), rows: model.queries, tall: model.queries.length > 30, className: "wide" });
+  const wanted = { text: "", mark: "" };
+  const status = h("p", { class: "count", role: "status" });
+  const anyMark = (row) => [model.hasLayouts ? row.mark_layout : null, model.hasStores ? row.mark_store : null];
+  const apply = () => {
+    const named = queryFilter(model, wanted.text);
+    const rows = model.queries.filter((row) => {
+      const cell = model.cellById.get(row.cell) ?? {};
+      return named(row) && model.varied.every((axis) => !wanted[axis] || cell[axis] === wanted[axis])
+        && (!wanted.mark || (wanted.mark === "failed" ? row.failed > 0 : anyMark(row).includes(wanted.mark)));
+    });
+    table.show(rows);
+    status.textContent = `${count(rows.length)} of ${plural(model.queries.length, "row")}`;
+  };
+  const search = h("input", { type: "search", id: "query-search", placeholder: "e.g. 9, 42", autocomplete: "off", oninput: () => { wanted.text = search.value; apply(); } });
+  const marks = ["slower", "faster", "within noise", "too few samples"].filter((m) => model.queries.some((row) => anyMark(row).includes(m)));
+  if (model.queries.some((row) => row.failed > 0)) marks.push("failed");
+  const controls = h("form", { class: "controls", role: "search", "aria-label": "Filter the query table", onsubmit: (e) => e.preventDefault() },
+    h("label", { class: "control" }, h("span", null, "Queries"), search),
+    model.varied.map((axis) => select(AXIS_TITLES[axis], [["", "all"], ...model.values[axis].map((v) => [v, v])], "", (v) => { wanted[axis] = v; apply(); })),
+    marks.length ? select("Mark", [["", "any"], ...marks.map((m) => [m, m])], "", (v) => { wanted.mark = v; apply(); }) : null,
+    status);
+  apply();
+  return section("queries", "Query by query", h("span", null, "Averages over the executions that finished. ", h("a", { href: "#method" }, "What the marks mean"), "."),
+    controls, table.element, sqlBehind(model, "queries"));
+}

@@ -1,0 +1,83 @@
+// Tables with sort buttons. A column is
+//   {label, cell(row) -> text or node, order(row) -> number or text (what to sort by), text: true for words,
+//    group: heading above neighbours with the same group, title: what the heading means, sortable: false}
+// The first column is the row's heading and stays in sight.
+
+// Missing values come last in either direction.
+function compareValues(a, b, direction) {
+  const missing = (v) => v === null || v === undefined;
+  if (missing(a) || missing(b)) return missing(a) - missing(b);
+  return direction * (typeof a === "number" && typeof b === "number" ? a - b
+    : String(a).localeCompare(String(b), "en", { numeric: true }));
+}
+
+function dataTable({ caption, columns, rows, sortable = true, tall = false, className = "" }) {
+  const status = h("p", { class: "visually-hidden", role: "status" });
+  const heads = columns.map((column) => headCell(column, sortable));
+  const body = h("tbody");
+  const rowElements = new Map(rows.map((row) => [row, bodyRow(columns, row)]));
+  let shown = rows;
+  let sorted = null;  // {column, direction}
+
+  function draw() {
+    const order = sorted
+      ? [...shown].sort((a, b) => compareValues(sorted.column.order(a), sorted.column.order(b), sorted.direction)) : shown;
+    body.replaceChildren(...order.map((row) => rowElements.get(row)));
+  }
+
+  columns.forEach((column, i) => {
+    heads[i].querySelector("button")?.addEventListener("click", () => {
+      const before = sorted?.column === column ? sorted.direction : 0;
+      sorted = before === -1 ? null : { column, direction: before === 0 ? 1 : -1 };
+      heads.forEach((head) => head.hasAttribute("aria-sort") && head.setAttribute("aria-sort", "none"));
+      if (sorted) heads[i].setAttribute("aria-sort", sorted.direction === 1 ? "ascending" : "descending");
+      status.textContent = sorted
+        ? `Sorted by ${column.label}, ${sorted.direction === 1 ? "ascending" : "descending"}`
+        : "In the experiment’s order";
+      draw();
+    });
+  });
+  draw();
+
+  const table = h("table", { class: className }, h("caption", { class: "visually-hidden" }, caption),
+    h("thead", null, groupRow(columns), h("tr", null, heads)), body);
+  return {
+    element: h("div", { class: "table" }, scrollBox(caption, table, tall), status),
+    show(rowsToShow) {
+      shown = rowsToShow;
+      draw();
+    },
+  };
+}
+
+function headCell(column, sortable) {
+  const canSort = sortable && column.sortable !== false && column.order;
+  return h("th", { scope: "col", class: column.text ? "text" : "number", title: column.title, "aria-sort": canSort ? "none" : null },
+    canSort ? h("button", { type: "button" }, h("span", null, column.label)) : column.label);
+}
+
+function groupRow(columns) {
+  if (!columns.some((column) => column.group)) return null;
+  const groups = [];
+  for (const column of columns) {
+    const last = groups[groups.length - 1];
+    if (last && last.name === (column.group ?? "")) last.span += 1;
+    else groups.push({ name: column.group ?? "", span: 1 });
+  }
+  return h("tr", { class: "groups" }, groups.map((group) => (group.name
+    ? h("th", { scope: "colgroup", colspan: String(group.span) }, group.name)
+    : h("td", { colspan: String(group.span) }))));
+}
+
+function bodyRow(columns, row) {
+  return h("tr", null, columns.map((column, i) => {
+    const content = column.cell(row);
+    return i === 0 ? h("th", { scope: "row", class: column.text ? "text" : "number" }, content)
+      : h("td", { class: [column.text ? "text" : "number", column.tone?.(row)].filter(Boolean).join(" ") }, content);
+  }));
+}
+
+// A column of a number: {label, value(row), text(value)}.
+function numberColumn(label, value, text = significant, more = {}) {
+  return { label, cell: (row) => text(value(row)), order: (row) => (isNumber(value(row)) ? value(row) : null), ...more };
+}
