@@ -1,0 +1,372 @@
+#include "analyze/analyze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyze/headline.h"
+#include "analyze/model.h"
+#include "analyze/statistics.h"
+#include "analyze/trust.h"
+
+namespace lakegauge::analyze {
+namespace {
+
+// A row's member as it is; null where there is none.
+OrderedJson At(const Json& row, const char* key) {
+  const auto at = row.find(key);
+  return at == row.end() ? OrderedJson() : OrderedJson(*at);
+}
+
+OrderedJson OrNull(const std::optional<double>& value) {
+  return value ? OrderedJson(*value) : OrderedJson();
+}
+
+// "facts" of environment.json stand at the top or in a section of their own.
+Json EnvironmentFact(const Json& environment, const char* key) {
+  if (environment.contains(key)) return environment.at(key);
+  for (const char* section : {"lakegauge", "build", "machine", "cpu"}) {
+    if (environment.contains(section) && environment.at(section).is_object() &&
+        environment.at(section).contains(key)) {
+      return environment.at(section).at(key);
+    }
+  }
+  return nullptr;
+}
+
+std::string EnvironmentText(const Json& environment, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) {
+    const Json value = EnvironmentFact(environment, key);
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_array()) {
+      std::string words;
+      for (const Json& word : value) {
+        if (word.is_string()) words += (words.empty() ? "" : " ") + word.get<std::string>();
+      }
+      return words;
+    }
+  }
+  return "";
+}
+
+int64_t Cores(const Json& environment) {
+  for (const char* key : {"cores", "cpus", "cpu_count"}) {
+    const Json value = EnvironmentFact(environment, key);
+    if (value.is_number_integer()) return value.get<int64_t>();
+  }
+  return 0;
+}
+
+// The command as it was given to the first session.
+std::string CommandOf(const Records& records) {
+  for (const auto& session : records.journal().session_infos) {
+    const std::string command = EnvironmentText(session.facts, {"command"});
+    if (!command.empty()) return command;
+  }
+  return EnvironmentText(records.environment(), {"command"});
+}
+
+OrderedJson ComparisonJson(const std::optional<Comparison>& c) {
+  if (!c) return nullptr;
+  OrderedJson json = {
+      {"baseline", c->baseline}, {"ratio", c->ratio->value}, {"delta_s", c->delta_s()},
+      {"ci_low", nullptr},       {"ci_high", nullptr},       {"mark", MarkName(MarkOf(c->ratio))},
+      {"queries", c->queries},   {"n", c->cell.n},           {"baseline_n", c->base.n}};
+  if (c->ratio->interval) {
+    json["ci_low"] = c->ratio->interval->low;
+    json["ci_high"] = c->ratio->interval->high;
+  }
+  return json;
+}
+
+OrderedJson CellJson(const Json& row, const Cell& cell, const Json& plan_cell) {
+  OrderedJson suite;
+  suite["n"] = cell.suite.n;
+  for (const char* key : {"min_s", "max_s", "avg_s", "stddev_s", "median_s"}) {
+    suite[key] = At(row, key);
+  }
+  const auto interval = MeanInterval(cell.suite);
+  suite["ci95_low_s"] = interval ? OrderedJson(interval->low) : OrderedJson();
+  suite["ci95_high_s"] = interval ? OrderedJson(interval->high) : OrderedJson();
+  for (const char* key : {"total_s", "geomean_s", "stability_pct"}) suite[key] = At(row, key);
+  suite["iterations_s"] = row.contains("iterations") && row["iterations"].is_array()
+                              ? OrderedJson(row["iterations"])
+                              : OrderedJson::array();
+  OrderedJson json = {{"id", cell.id},
+                      {"engine", cell.engine},
+                      {"store", cell.store},
+                      {"layout", cell.layout},
+                      {"dataset", cell.dataset},
+                      {"threads", JsonOr<int64_t>(plan_cell, "threads", 0)},
+                      {"emulated", cell.emulated},
+                      {"suite", std::move(suite)},
+                      {"requests_per_pass", At(row, "requests")},
+                      {"bytes_per_pass", At(row, "bytes_read")},
+                      {"blocked_s_per_pass", At(row, "blocked_s")},
+                      {"cpu_s_per_pass", At(row, "cpu_s")},
+                      {"requests_by_op", At(row, "ops")},
+                      {"executions", cell.executions},
+                      {"failures", cell.failures},
+                      {"cache", {{"cold", cell.cold}, {"warm", cell.warm}}},
+                      {"busy_cores", OrNull(cell.busy_cores)},
+                      {"vs_layout", ComparisonJson(cell.vs_layout)},
+                      {"vs_store", ComparisonJson(cell.vs_store)},
+                      {"files",
+                       {{"count", At(row, "files")},
+                        {"bytes", At(row, "file_bytes")},
+                        {"target_bytes", cell.target_bytes},
+                        {"median_bytes", At(row, "median_bytes")},
+                        {"within_10pct", At(row, "within_10pct")}}}};
+  return json;
+}
+
+// Delta, ratio and mark of a query's row against the same query elsewhere ("layout" or "store").
+void AddQueryComparison(const Json& row, const std::string& kind, OrderedJson* json) {
+  const Sample mine{JsonOr<int64_t>(row, "n", 0), JsonOr<double>(row, "avg_s", 0),
+                    JsonOr<double>(row, "stddev_s", 0)};
+  const Sample base{JsonOr<int64_t>(row, (kind + "_n").c_str(), 0),
+                    JsonOr<double>(row, (kind + "_avg_s").c_str(), 0),
+                    JsonOr<double>(row, (kind + "_stddev_s").c_str(), 0)};
+  const bool is_baseline = JsonOr<bool>(row, ("is_" + kind + "_baseline").c_str(), false);
+  const auto ratio = is_baseline ? std::nullopt : RatioOfMeans(mine, base);
+  (*json)["delta_" + kind + "_s"] = ratio ? OrderedJson(mine.mean - base.mean) : OrderedJson();
+  (*json)["ratio_" + kind] = ratio ? OrderedJson(ratio->value) : OrderedJson();
+  (*json)["ratio_" + kind + "_low"] =
+      ratio && ratio->interval ? OrderedJson(ratio->interval->low) : OrderedJson();
+  (*json)["ratio_" + kind + "_high"] =
+      ratio && ratio->interval ? OrderedJson(ratio->interval->high) : OrderedJson();
+  (*json)["mark_" + kind] = MarkName(is_baseline ? Mark::kBaseline : MarkOf(ratio));
+}
+
+OrderedJson QueryJson(const Json& row) {
+  OrderedJson json;
+  for (const char* key :
+       {"query", "cell", "n", "failed", "min_s", "max_s", "avg_s", "stddev_s", "median_s",
+        "ci95_low_s", "ci95_high_s", "requests", "bytes_read", "blocked_s", "cpu_s", "rows"}) {
+    json[key] = At(row, key);
+  }
+  AddQueryComparison(row, "layout", &json);
+  AddQueryComparison(row, "store", &json);
+  json["ratio_to_best"] = At(row, "ratio_to_best");
+  return json;
+}
+
+OrderedJson Picked(const Json& rows, std::initializer_list<const char*> keys) {
+  OrderedJson out = OrderedJson::array();
+  for (const Json& row : rows) {
+    OrderedJson object;
+    for (const char* key : keys) object[key] = At(row, key);
+    out.push_back(std::move(object));
+  }
+  return out;
+}
+
+OrderedJson StoresJson(const Json& plan) {
+  OrderedJson stores = OrderedJson::array();
+  std::set<std::string> seen;
+  for (const Json& cell : plan.value("cells", Json::array())) {
+    const auto id = JsonOr<std::string>(cell, "store", "");
+    if (!seen.insert(id).second) continue;
+    const auto uri = JsonOr<std::string>(cell, "store_uri", "");
+    const Json profile = cell.value("profile", Json());
+    stores.push_back({{"id", id},
+                      {"uri", uri},
+                      {"kind", uri.substr(0, uri.find(':'))},
+                      {"emulated", JsonOr<bool>(cell, "emulated", false)},
+                      {"profile", profile.is_object() ? At(profile, "name") : OrderedJson()},
+                      {"profile_text", JsonOr<std::string>(cell, "profile_text", "")},
+                      {"facts", OrderedJson(cell.value("store_facts", Json::object()))}});
+  }
+  return stores;
+}
+
+OrderedJson LayoutsJson(const Json& plan, const Model& model) {
+  OrderedJson layouts = OrderedJson::array();
+  std::set<std::string> seen;
+  for (const Json& cell : plan.value("cells", Json::array())) {
+    const auto id = JsonOr<std::string>(cell, "layout", "");
+    if (!seen.insert(id).second) continue;
+    const Json spec = cell.value("layout_spec", Json::object());
+    // Those that coincide in every dataset the layout stands in.
+    std::optional<std::set<std::string>> coincides;
+    for (const std::string& dataset : model.datasets) {
+      std::set<std::string> here;
+      if (const auto at = model.coinciding.find(dataset); at != model.coinciding.end()) {
+        if (const auto same = at->second.find(id); same != at->second.end()) {
+          here.insert(same->second.begin(), same->second.end());
+        }
+      }
+      if (!coincides) {
+        coincides = here;
+      } else {
+        std::erase_if(*coincides, [&](const std::string& other) { return !here.contains(other); });
+      }
+    }
+    layouts.push_back(
+        {{"id", id},
+         {"name", JsonOr<std::string>(cell, "layout_name", "")},
+         {"format", JsonOr<std::string>(spec, "format", "")},
+         {"compression", JsonOr<std::string>(spec, "compression", "")},
+         {"target_file_bytes", JsonOr<int64_t>(spec, "target_file_bytes", 0)},
+         {"coincides_with", OrderedJson(coincides.value_or(std::set<std::string>{}))}});
+  }
+  return layouts;
+}
+
+OrderedJson HeadlineJson(const Headline& headline) {
+  OrderedJson json = {
+      {"sentence", headline.sentence}, {"ratio", nullptr}, {"notes", headline.notes}};
+  if (headline.ratio) {
+    const Ratio& r = headline.ratio->ratio;
+    json["ratio"] = {{"value", r.value},
+                     {"ci_low", r.interval ? OrderedJson(r.interval->low) : OrderedJson()},
+                     {"ci_high", r.interval ? OrderedJson(r.interval->high) : OrderedJson()},
+                     {"method", kRatioMethod},
+                     {"what", headline.ratio->what}};
+  }
+  return json;
+}
+
+OrderedJson EstimatorsJson() {
+  return {{"average", "arithmetic mean of the executions that were ok"},
+          {"stddev", "sample standard deviation (n - 1)"},
+          {"median", "median: R-7"},
+          {"ci95", "95% confidence interval of the mean: Student t, n - 1 degrees of freedom"},
+          {"geomean", "geometric mean of the queries' average times"},
+          {"stability", "coefficient of variation of the pass times, percent"},
+          {"quantile", "R-7: linear between order statistics at (n - 1) p"},
+          {"ratio", kRatioMethod},
+          {"marks",
+           "faster or slower where the whole 95% interval of the ratio lies below or above 1; each "
+           "query is judged alone, so 1 in 20 unchanged ones is marked by chance"},
+          {"pass",
+           "sum of the query times of one iteration (with several streams their average); only "
+           "passes in which every query was ok"}};
+}
+
+OrderedJson RepeatJson(const std::string& command, const std::string& version) {
+  OrderedJson steps = OrderedJson::array();
+  steps.push_back("Install lakegauge" + (version.empty() ? "" : " " + version) +
+                  " as its README says (./setup, then ./run builds it).");
+  steps.push_back(
+      "Take experiment.yaml from this run's folder (resolved.yaml holds what it came to).");
+  steps.push_back(command.empty() ? "lakegauge run experiment.yaml" : command);
+  steps.push_back(
+      "Make this report again from the run's records alone: lakegauge report <run folder>");
+  return {{"command", command.empty() ? "lakegauge run experiment.yaml" : command},
+          {"steps", std::move(steps)}};
+}
+
+}  // namespace
+
+Result<Summary> Analyze(const std::string& run_dir) {
+  LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
+  std::map<std::string, Json> tables;
+  for (const char* name : {"cells", "comparisons", "queries", "latency", "sizes", "coinciding",
+                           "answers", "failures", "requests_kept", "run"}) {
+    LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
+  }
+  const Json& plan = records.plan();
+  const Json& run = tables["run"].at(0);
+  Model model = MakeModel(plan, tables["cells"], tables["comparisons"], tables["coinciding"]);
+  model.planned = JsonOr<int64_t>(run, "planned", 0);
+  model.done = JsonOr<int64_t>(run, "done", 0);
+  model.complete = model.planned > 0 && model.done >= model.planned;
+  std::set<int64_t> iterations, streams;
+  for (const Json& e : plan.value("executions", Json::array())) {
+    if (JsonOr<bool>(e, "warmup", false)) continue;
+    iterations.insert(JsonOr<int64_t>(e, "iteration", 1));
+    streams.insert(JsonOr<int64_t>(e, "stream", 0));
+  }
+  model.iterations = static_cast<int64_t>(iterations.size());
+  model.streams = static_cast<int64_t>(streams.size());
+
+  const std::string build = EnvironmentText(records.environment(), {"build_type", "build"});
+  const std::string version =
+      EnvironmentText(records.environment(), {"lakegauge_version", "version"});
+  const std::string command = CommandOf(records);
+  Headline headline = MakeHeadline(model);
+  headline.notes.insert(headline.notes.end(), records.notes().begin(), records.notes().end());
+  std::vector<std::string> not_kept;
+  for (const Json& row : tables["requests_kept"]) {
+    if (row.at("kept").is_null() && JsonOr<int64_t>(row, "journal", 0) > 0) {
+      not_kept.push_back(JsonOr<std::string>(row, "cell", ""));
+    }
+  }
+  if (!not_kept.empty()) {
+    headline.notes.push_back(
+        "Requests are not compacted yet, so kinds and latency are missing, for " +
+        Joined(not_kept) + ". Their counts are the journal's.");
+  }
+  const bool emulated =
+      std::any_of(model.cells.begin(), model.cells.end(), [](const Cell& c) { return c.emulated; });
+
+  Summary summary;
+  OrderedJson& s = summary.json;
+  s["v"] = kSummaryVersion;
+  s["run"] = {{"id", JsonOr<std::string>(plan, "run", "")},
+              {"experiment", JsonOr<std::string>(plan, "experiment", "")},
+              {"title", JsonOr<std::string>(plan, "title", "")},
+              {"question", JsonOr<std::string>(plan, "question", "")},
+              {"stands_in_for", OrderedJson(plan.value("stands_in_for", Json::array()))},
+              {"started_utc", At(run, "started_utc")},
+              {"finished_utc", At(run, "finished_utc")},
+              {"wall_s", At(run, "wall_s")},
+              {"complete", model.complete},
+              {"emulated", emulated},
+              {"command", command},
+              {"lakegauge_version", version},
+              {"build_type", build},
+              {"executions_planned", model.planned},
+              {"executions_done", model.done}};
+  s["headline"] = HeadlineJson(headline);
+  s["trust"] = OrderedJson::array();
+  for (const Light& light :
+       MakeLights({model, tables["answers"], tables["sizes"], tables["latency"],
+                   tables["requests_kept"], build, Cores(records.environment())})) {
+    s["trust"].push_back(
+        {{"id", light.id}, {"state", light.state}, {"text", light.text}, {"detail", light.detail}});
+  }
+  s["axes"] = {{"engines", model.engines}, {"stores", model.stores},
+               {"layouts", model.layouts}, {"datasets", model.datasets},
+               {"queries", model.queries}, {"iterations", model.iterations},
+               {"streams", model.streams}};
+  s["compare"] = {{"layout", model.compare_layout}, {"store", model.compare_store}};
+  s["stores"] = StoresJson(plan);
+  s["layouts"] = LayoutsJson(plan, model);
+  s["cells"] = OrderedJson::array();
+  for (size_t i = 0; i < model.cells.size(); ++i) {
+    s["cells"].push_back(CellJson(tables["cells"][i], model.cells[i], plan.at("cells").at(i)));
+  }
+  s["queries"] = OrderedJson::array();
+  for (const Json& row : tables["queries"]) s["queries"].push_back(QueryJson(row));
+  s["doubling"] = OrderedJson::array();
+  for (const Doubling& d : FindDoublings(model)) {
+    s["doubling"].push_back({{"engine", d.engine},
+                             {"dataset", d.dataset},
+                             {"store", d.store},
+                             {"layout", d.layout.empty() ? OrderedJson() : OrderedJson(d.layout)},
+                             {"text", d.text}});
+  }
+  s["latency"] =
+      Picked(tables["latency"], {"store", "layout", "op", "count", "errors", "mean_ms", "p50_ms",
+                                 "p90_ms", "p99_ms", "max_ms", "asked_mean_ms", "asked_p50_ms",
+                                 "asked_p99_ms", "late_mean_ms", "late_p99_ms", "histogram"});
+  s["sizes"] = Picked(tables["sizes"],
+                      {"layout", "dataset", "table", "files", "rows", "bytes", "target_bytes",
+                       "min_bytes", "median_bytes", "max_bytes", "within_10pct", "histogram"});
+  s["failures"] = Picked(tables["failures"],
+                         {"execution", "cell", "query", "stream", "iteration", "status", "error"});
+  s["estimators"] = EstimatorsJson();
+  s["environment"] = OrderedJson(records.environment());
+  s["repeat"] = RepeatJson(command, version);
+  s["sql"] = OrderedJson(records.SqlTexts());
+  LG_ASSIGN_OR_RETURN(summary.queries, records.Text("queries_csv"));
+  LG_ASSIGN_OR_RETURN(summary.runs, records.Text("runs_csv"));
+  summary.sql = records.SqlScript();
+  return summary;
+}
+
+}  // namespace lakegauge::analyze

@@ -1,0 +1,35 @@
+#pragma once
+// The answer in one sentence: what can honestly be said of the experiment at hand, with its effect
+// and interval, and what must be known beside it. Adapts to experiments with one layout, one store,
+// one cell, formats instead of sizes, several datasets, failures and too few passes.
+//
+// Threads: values.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/model.h"
+
+namespace lakegauge::analyze {
+
+struct HeadlineRatio {
+  Ratio ratio;
+  std::string what;
+};
+
+struct Headline {
+  std::string sentence;
+  std::optional<HeadlineRatio> ratio;
+  std::vector<std::string> notes;
+};
+Headline MakeHeadline(const Model& model);
+
+// One engine, dataset and store: the largest file size at which it first takes twice its own
+// compare.layout time; layout empty where it never does.
+struct Doubling {
+  std::string engine, dataset, store, layout, text;
+};
+std::vector<Doubling> FindDoublings(const Model& model);
+
+}  // namespace lakegauge::analyze

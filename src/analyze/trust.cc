@@ -1,0 +1,272 @@
+#include "analyze/trust.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/units.h"
+
+namespace lakegauge::analyze {
+namespace {
+
+constexpr double kSizesWanted = 0.95;  // share of a table's files within 10% of the target
+constexpr double kSteadyPct = 5;       // coefficient of variation of pass times
+constexpr double kRestlessPct = 15;
+constexpr int64_t kPassesWanted = 3;
+constexpr double kShapingTolerance = 0.02;  // delivered against asked, mean and p50
+constexpr double kShapingFloorMs = 0.2;     // below it a difference is the clock's and the kernel's
+constexpr double kSaturated = 0.9;          // of the machine's cores busy
+
+std::string Counted(int64_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", FormatCount(n), n == 1 ? one : many);
+}
+
+Light Answers(const Json& rows) {
+  int64_t executions = 0, wrong = 0, unchecked = 0, official = 0, several = 0, one_cell = 0;
+  std::vector<std::string> wrong_queries, drifting;
+  for (const Json& row : rows) {
+    executions += JsonOr<int64_t>(row, "executions", 0);
+    unchecked += JsonOr<int64_t>(row, "unchecked", 0);
+    official += JsonOr<int64_t>(row, "official", 0) > 0;
+    one_cell += JsonOr<int64_t>(row, "cells", 0) == 1;
+    const auto w = JsonOr<int64_t>(row, "wrong", 0);
+    const auto name = JsonOr<std::string>(row, "query", "");
+    wrong += w;
+    if (w > 0) wrong_queries.push_back(name);
+    if (w == 0 && JsonOr<int64_t>(row, "fingerprints", 0) > 1) drifting.push_back(name);
+    several += JsonOr<int64_t>(row, "cells", 0) > 1;
+  }
+  const auto queries = static_cast<int64_t>(rows.size());
+  Light light{"answers", "good", "", ""};
+  if (executions == 0) return {"answers", "unknown", "No query gave an answer.", ""};
+  light.detail = official == 0
+                     ? "No answer was checked against the official ones."
+                     : fmt::format("{} of {} queries were checked against the official answers.",
+                                   official, queries);
+  if (!drifting.empty()) {
+    light.detail += fmt::format(
+        " Fingerprints differ between executions of {}: equal only within "
+        "the comparison rule's tolerance, where it was applied.",
+        Joined(drifting));
+  }
+  if (one_cell > 0 && several > 0) {
+    light.detail += fmt::format(" {} answered in one cell only.",
+                                Counted(one_cell, "query was", "queries were"));
+  }
+  if (wrong > 0) {
+    light.state = "bad";
+    light.text = fmt::format("{} wrong: {}.", Counted(wrong, "answer is", "answers are"),
+                             Joined(wrong_queries));
+  } else if (several == 0 && official == 0) {
+    light.state = "unknown";
+    light.text = "One cell and no official answer: there was nothing to check the answers against.";
+  } else if (unchecked > 0 && (!drifting.empty() || unchecked == executions)) {
+    light.state = "warn";
+    light.text = fmt::format("{} not checked.", Counted(unchecked, "answer was", "answers were"));
+  } else {
+    light.text = several > 0 ? fmt::format("All {} answers are equal across cells.", executions)
+                             : fmt::format("All {} answers stood the checks made.", executions);
+  }
+  return light;
+}
+
+Light FileSizes(const Json& rows) {
+  struct Share {
+    double within = 0;
+    int64_t judged = 0;
+  };
+  std::map<std::string, Share> layouts;
+  double worst = 2;
+  std::string worst_table;
+  double within = 0;
+  int64_t judged = 0;
+  for (const Json& row : rows) {
+    const auto n = JsonOr<int64_t>(row, "judged", 0);
+    if (n == 0) continue;
+    const double share = JsonOr<double>(row, "within_10pct", 0);
+    within += share * static_cast<double>(n);
+    judged += n;
+    Share& layout = layouts[JsonOr<std::string>(row, "layout", "")];
+    layout.within += share * static_cast<double>(n);
+    layout.judged += n;
+    if (share < worst) {
+      worst = share;
+      worst_table = fmt::format("{} of {}", JsonOr<std::string>(row, "table", ""),
+                                JsonOr<std::string>(row, "layout", ""));
+    }
+  }
+  if (judged == 0) {
+    return {"file_sizes", "unknown",
+            rows.empty() ? "File sizes are unknown: no manifest."
+                         : "No table has more than one file of a target size: nothing to judge.",
+            ""};
+  }
+  Light light{"file_sizes", "good", "", "The last file of a table or partition is left aside."};
+  double worst_layout = 1;
+  std::vector<std::string> each;
+  for (const auto& [layout, share] : layouts) {
+    const double s = share.within / static_cast<double>(share.judged);
+    worst_layout = std::min(worst_layout, s);
+    each.push_back(fmt::format("{} {:.1f}% of {}", layout, 100 * s, FormatCount(share.judged)));
+  }
+  light.text =
+      fmt::format("{:.1f}% of {} are within 10% of the asked size.",
+                  100 * within / static_cast<double>(judged), Counted(judged, "file", "files"));
+  light.detail += fmt::format(" By layout: {}. Worst table: {}, {:.1f}%.", Joined(each),
+                              worst_table, 100 * worst);
+  if (worst_layout < kSizesWanted) light.state = worst_layout < 0.5 ? "bad" : "warn";
+  return light;
+}
+
+Light Cold(const Model& m) {
+  int64_t cold = 0, warm = 0;
+  for (const Cell& c : m.cells) {
+    cold += c.cold;
+    warm += c.warm;
+  }
+  if (cold + warm == 0) return {"cold", "unknown", "Nothing was executed.", ""};
+  if (warm == 0) {
+    return {"cold", "good", fmt::format("All {} executions were proved cold.", cold), ""};
+  }
+  return {"cold", "warn",
+          fmt::format("{} of {} executions were warm: caches were not dropped, or could not be.",
+                      warm, cold + warm),
+          "Warm times include what caches gave; do not compare them with cold ones."};
+}
+
+Light Build(const std::string& type) {
+  if (type.empty()) return {"build", "unknown", "The build type was not recorded.", ""};
+  std::string lower;
+  for (const char c : type) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower.starts_with("rel")) return {"build", "good", type + " build.", ""};
+  return {"build", "bad", type + " build: its times do not count.",
+          "Build with -O2 and run again."};
+}
+
+Light Failures(const Model& m) {
+  int64_t failures = 0, executions = 0;
+  for (const Cell& c : m.cells) {
+    failures += c.failures;
+    executions += c.executions;
+  }
+  if (executions == 0) return {"failures", "unknown", "Nothing was executed.", ""};
+  if (failures > 0) {
+    return {"failures", "bad",
+            fmt::format("{} of {} executions were not ok.", failures, executions),
+            "They stay in the tables; a pass with a failure is not counted as a pass."};
+  }
+  if (!m.complete) {
+    return {"failures", "warn",
+            fmt::format("No failure among {} executions; the run is not complete.", executions),
+            ""};
+  }
+  return {"failures", "good", fmt::format("All {} executions were ok.", executions), ""};
+}
+
+Light Noise(const Model& m) {
+  double worst = -1;
+  std::string worst_cell;
+  int64_t fewest = m.iterations;
+  for (const Cell& c : m.cells) {
+    fewest = std::min(fewest, c.suite.n);
+    if (c.stability_pct && *c.stability_pct > worst) {
+      worst = *c.stability_pct;
+      worst_cell = c.id;
+    }
+  }
+  if (worst < 0) {
+    return {"noise", m.iterations == 1 ? "warn" : "unknown",
+            "Fewer than two complete passes in every cell: the spread is unknown.", ""};
+  }
+  Light light{
+      "noise", "good",
+      fmt::format("Pass times vary by at most {:.1f}% within a cell ({}).", worst, worst_cell),
+      fmt::format("Fewest complete passes in a cell: {}.", fewest)};
+  if (worst > kSteadyPct || fewest < kPassesWanted) light.state = "warn";
+  if (worst > kRestlessPct) light.state = "bad";
+  return light;
+}
+
+Light Shaping(const Model& m, const Json& latency, int64_t cores) {
+  std::vector<std::string> off;
+  double worst = 0;
+  double late_p99 = 0;
+  int64_t shaped = 0;
+  for (const Json& row : latency) {
+    const auto n = JsonOr<int64_t>(row, "shaped", 0);
+    if (n == 0) continue;
+    shaped += n;
+    late_p99 = std::max(late_p99, JsonOr<double>(row, "late_p99_ms", 0));
+    for (const char* key : {"mean_ms", "p50_ms"}) {
+      const double asked = JsonOr<double>(row, (std::string("asked_") + key).c_str(), 0);
+      const double got = JsonOr<double>(row, key, 0);
+      const double gap = std::abs(got - asked);
+      if (asked > 0) worst = std::max(worst, gap / asked);
+      if (gap > std::max(kShapingFloorMs, kShapingTolerance * asked)) {
+        off.push_back(fmt::format(
+            "{} {} {} {}: {:.3g} ms for {:.3g} asked", JsonOr<std::string>(row, "store", ""),
+            JsonOr<std::string>(row, "layout", ""), JsonOr<std::string>(row, "op", ""),
+            key == std::string_view("mean_ms") ? "mean" : "p50", got, asked));
+      }
+    }
+  }
+  std::vector<std::string> saturated;
+  for (const Cell& c : m.cells) {
+    if (cores > 0 && c.busy_cores && *c.busy_cores > kSaturated * static_cast<double>(cores)) {
+      saturated.push_back(c.id);
+    }
+  }
+  const bool emulated =
+      std::any_of(m.cells.begin(), m.cells.end(), [](const Cell& c) { return c.emulated; });
+  Light light{"shaping", "good", "", ""};
+  if (!emulated) {
+    light.text = "No store is emulated: nothing was shaped.";
+  } else if (shaped == 0) {
+    light.state = "unknown";
+    light.text = "No shaped request is on record: what was delivered is unknown.";
+  } else {
+    light.text = fmt::format("{} shaped requests took what the profile asked, within {:.1f}%.",
+                             FormatCount(shaped), 100 * worst);
+    light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99);
+    if (!off.empty()) {
+      light.state = "warn";
+      light.text = fmt::format("Delivered latency is off what the profile asked by up to {:.1f}%.",
+                               100 * worst);
+      light.detail += " " + Joined(off) + ".";
+    }
+  }
+  if (!saturated.empty()) {
+    light.detail += fmt::format(
+        "{}Cores were saturated in {}: there times follow the machine, not "
+        "the store.",
+        light.detail.empty() ? "" : " ", Joined(saturated));
+  }
+  return light;
+}
+
+}  // namespace
+
+std::vector<Light> MakeLights(const TrustInputs& in) {
+  std::vector<Light> lights = {Answers(in.answers),
+                               FileSizes(in.sizes),
+                               Cold(in.model),
+                               Build(in.build_type),
+                               Failures(in.model),
+                               Noise(in.model),
+                               Shaping(in.model, in.latency, in.cores)};
+  std::vector<std::string> missing;
+  for (const Json& row : in.requests_kept) {
+    if (JsonOr<int64_t>(row, "journal", 0) != JsonOr<int64_t>(row, "kept", 0)) {
+      missing.push_back(JsonOr<std::string>(row, "cell", ""));
+    }
+  }
+  if (!missing.empty()) {
+    lights.back().detail += fmt::format("{}Kept requests are not as many as were counted in {}.",
+                                        lights.back().detail.empty() ? "" : " ", Joined(missing));
+  }
+  return lights;
+}
+
+}  // namespace lakegauge::analyze

@@ -1,0 +1,33 @@
+#pragma once
+// The lights that say whether a report can be trusted, each from what was recorded. A check that
+// was not made is "unknown", never "good".
+//
+// Threads: values.
+
+#include <string>
+#include <vector>
+
+#include "analyze/model.h"
+#include "base/json.h"
+
+namespace lakegauge::analyze {
+
+struct Light {
+  std::string id;     // answers, file_sizes, cold, build, failures, noise, shaping
+  std::string state;  // good, warn, bad, unknown
+  std::string text;
+  std::string detail;
+};
+
+struct TrustInputs {
+  const Model& model;
+  const Json& answers;  // rows of the tables of these names
+  const Json& sizes;
+  const Json& latency;
+  const Json& requests_kept;
+  std::string build_type;  // empty: unknown
+  int64_t cores = 0;       // of the machine; 0: unknown
+};
+std::vector<Light> MakeLights(const TrustInputs& inputs);
+
+}  // namespace lakegauge::analyze
