@@ -22,7 +22,8 @@ struct LayoutInMaking {
 // Changes whenever the bytes that it writes for the same rows do.
 inline constexpr char kWriterVersion[] = "1";
 
+// `scratch`: an empty folder for what a sort spills; the caller deletes it.
 Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
-                    const PrepareOptions& options);
+                    const std::string& scratch, const PrepareOptions& options);
 
 }  // namespace lakegauge::dataset

@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kManifestName[] = "manifest.json";
+constexpr char kScratchFolder[] = "scratch";
 constexpr int64_t kSmallestTarget = 16 * kKiB;
 
 Status CheckLayout(const LayoutSpec& layout) {
@@ -191,7 +192,9 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
       LG_RETURN_IF_ERROR(CheckNames(layout.spec, base));
       LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
     }
-    status = WriteLayouts(base, missing, options);
+    LG_ASSIGN_OR_RETURN(const std::string scratch, place.Begin(kScratchFolder));
+    status = WriteLayouts(base, missing, scratch, options);
+    place.Discard(kScratchFolder);
     for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
       status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);
     }

@@ -1,0 +1,143 @@
+#include "columnar/content_fingerprint.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace lakegauge::columnar {
+namespace {
+
+void PutBigEndian(uint64_t value, char* to) {
+  const uint64_t swapped = __builtin_bswap64(value);
+  std::memcpy(to, &swapped, 8);
+}
+
+uint64_t BitsOf(double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  if (value == 0) value = 0.0;  // -0 as +0
+  uint64_t bits;
+  std::memcpy(&bits, &value, 8);
+  return bits;
+}
+
+uint64_t WordAt(const ColumnType& type, const ColumnValues& column, int64_t i) {
+  switch (type.physical) {
+    case Physical::kBool:
+      return column.as<uint8_t>()[i];
+    case Physical::kInt32:
+      return type.is_signed ? static_cast<uint64_t>(int64_t{column.as<int32_t>()[i]})
+                            : column.as<uint32_t>()[i];
+    case Physical::kFloat:
+      return BitsOf(column.as<float>()[i]);
+    case Physical::kDouble:
+      return BitsOf(column.as<double>()[i]);
+    default:
+      return column.as<uint64_t>()[i];
+  }
+}
+
+template <typename WordFn>
+void PutWords(const ColumnValues& column, std::vector<uint32_t>& at, char* rows, WordFn word) {
+  int64_t next = 0;
+  for (size_t r = 0; r < at.size(); ++r) {
+    char* to = rows + at[r];
+    if (column.valid[r] == 0) {
+      *to = 0;
+      at[r] += 1;
+      continue;
+    }
+    *to = 1;
+    PutBigEndian(word(next++), to + 1);
+    at[r] += 9;
+  }
+}
+
+void PutColumn(const ColumnType& type, const ColumnValues& column, std::vector<uint32_t>& at,
+               char* rows) {
+  if (type.physical == Physical::kInt32 && type.is_signed) {
+    const auto* v = column.as<int32_t>();
+    return PutWords(column, at, rows, [v](int64_t i) { return static_cast<uint64_t>(int64_t{v[i]}); });
+  }
+  if (type.physical == Physical::kInt64) {
+    const auto* v = column.as<uint64_t>();
+    return PutWords(column, at, rows, [v](int64_t i) { return v[i]; });
+  }
+  if (type.physical != Physical::kBytes && type.physical != Physical::kFixed) {
+    return PutWords(column, at, rows, [&](int64_t i) { return WordAt(type, column, i); });
+  }
+  int64_t next = 0;
+  for (size_t r = 0; r < at.size(); ++r) {
+    char* to = rows + at[r];
+    if (column.valid[r] == 0) {
+      *to = 0;
+      at[r] += 1;
+      continue;
+    }
+    *to = 1;
+    if (type.physical == Physical::kFixed) {
+      const auto* words = column.as<uint64_t>() + 2 * next;
+      PutBigEndian(words[1], to + 1);
+      PutBigEndian(words[0], to + 9);
+      at[r] += 17;
+    } else {
+      const auto text = column.text(static_cast<size_t>(next));
+      PutBigEndian(text.size(), to + 1);
+      std::memcpy(to + 9, text.data(), text.size());
+      at[r] += static_cast<uint32_t>(9 + text.size());
+    }
+    ++next;
+  }
+}
+
+}  // namespace
+
+void ContentFingerprint::Add(const std::vector<ColumnType>& types,
+                             const std::vector<ColumnValues>& columns) {
+  if (columns.empty() || columns[0].rows == 0) return;
+  const auto rows = static_cast<size_t>(columns[0].rows);
+  // Where each row's bytes begin: room for every value, a null's included.
+  std::vector<uint32_t> ends(rows, 0);
+  size_t fixed = 0;
+  for (size_t c = 0; c < types.size(); ++c) fixed += types[c].physical == Physical::kFixed ? 17 : 9;
+  for (size_t r = 0; r < rows; ++r) ends[r] = static_cast<uint32_t>(fixed);
+  for (size_t c = 0; c < types.size(); ++c) {
+    if (types[c].physical != Physical::kBytes) continue;
+    size_t next = 0;
+    for (size_t r = 0; r < rows; ++r) {
+      if (columns[c].valid[r] != 0) {
+        ends[r] += static_cast<uint32_t>(columns[c].text(next++).size());
+      }
+    }
+  }
+  std::vector<uint32_t> begins(rows);
+  uint32_t total = 0;
+  for (size_t r = 0; r < rows; ++r) {
+    begins[r] = total;
+    total += ends[r];
+  }
+  at_ = begins;
+  row_bytes_.clear();
+  char* bytes = row_bytes_.Extend(total);
+  for (size_t c = 0; c < types.size(); ++c) PutColumn(types[c], columns[c], at_, bytes);
+  for (size_t r = 0; r < rows; ++r) {
+    const uint64_t hash = XXH64(bytes + begins[r], at_[r] - begins[r], 0);
+    sum_ += hash;
+    xor_ ^= hash;
+  }
+  rows_ += static_cast<int64_t>(rows);
+}
+
+void ContentFingerprint::Merge(const ContentFingerprint& other) {
+  sum_ += other.sum_;
+  xor_ ^= other.xor_;
+  rows_ += other.rows_;
+}
+
+std::string ContentFingerprint::Text() const {
+  return fmt::format("xxh64:{:016x}:{:016x}:{}", sum_, xor_, rows_);
+}
+
+}  // namespace lakegauge::columnar
