@@ -1,0 +1,261 @@
+#include "analyze/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "analyze/analyze.h"
+#include "analyze/model.h"
+#include "analyze/statistics.h"
+
+namespace lakegauge::analyze {
+namespace {
+
+constexpr int kComparisonVersion = 1;
+
+// What a cell ran over, from its manifest.
+struct Data {
+  std::map<std::string, std::string> rows;  // table -> content fingerprint
+  std::set<std::string> files;              // key and hash of each
+};
+
+struct Side {
+  Json plan;
+  Json summary;
+  std::map<std::string, Json> cells;  // by id, of the summary
+  std::map<std::string, Json> plan_cells;
+  std::map<std::string, Data> data;          // by cell
+  std::map<std::string, std::string> texts;  // query -> SQL
+};
+
+Result<Data> ReadData(const std::string& path) {
+  Data data;
+  if (!std::filesystem::is_regular_file(path)) return data;
+  LG_ASSIGN_OR_RETURN(const Json manifest, ReadJsonFile(path));
+  for (const Json& table : manifest.value("tables", Json::array())) {
+    data.rows[JsonOr<std::string>(table, "name", "")] =
+        JsonOr<std::string>(table, "content_fingerprint", "");
+  }
+  for (const Json& file : manifest.value("files", Json::array())) {
+    const auto sha256 = JsonOr<std::string>(file, "sha256", "");
+    data.files.insert(JsonOr<std::string>(file, "key", "") + " " +
+                      (sha256.empty() ? JsonOr<std::string>(file, "xxh3", "") : sha256));
+  }
+  return data;
+}
+
+Result<Side> ReadSide(const std::string& dir) {
+  Side side;
+  LG_ASSIGN_OR_RETURN(Summary summary, Analyze(dir));
+  side.summary = Json(summary.json);
+  LG_ASSIGN_OR_RETURN(side.plan, ReadJsonFile(dir + "/plan.json"));
+  for (const Json& cell : side.summary["cells"]) side.cells[cell["id"]] = cell;
+  for (const Json& cell : side.plan.value("cells", Json::array())) {
+    const auto id = JsonOr<std::string>(cell, "id", "");
+    side.plan_cells[id] = cell;
+    LG_ASSIGN_OR_RETURN(side.data[id],
+                        ReadData(dir + "/" + JsonOr<std::string>(cell, "manifest", "")));
+  }
+  for (const Json& query : side.plan.value("queries", Json::array())) {
+    side.texts[JsonOr<std::string>(query, "name", "")] = JsonOr<std::string>(query, "sql", "");
+  }
+  return side;
+}
+
+// Facts that change from one moment to the next and say nothing of a difference.
+bool Passing(const std::string& path) {
+  for (const char* word : {"free", "available", "utc", "time", "uptime", "load", "captured"}) {
+    if (path.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string Shown(const Json& value) {
+  if (value.is_null()) return "unknown";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void Differences(const std::string& path, const Json& before, const Json& after,
+                 std::vector<std::string>* out) {
+  if (before == after || Passing(path)) return;
+  if (before.is_object() && after.is_object()) {
+    std::set<std::string> keys;
+    for (const auto& [key, value] : before.items()) keys.insert(key);
+    for (const auto& [key, value] : after.items()) keys.insert(key);
+    for (const std::string& key : keys) {
+      Differences(path.empty() ? key : path + "." + key, before.value(key, Json()),
+                  after.value(key, Json()), out);
+    }
+    return;
+  }
+  out->push_back(fmt::format("{}: {} -> {}", path, Shown(before), Shown(after)));
+}
+
+Sample SampleOf(const Json& object) {
+  return {JsonOr<int64_t>(object, "n", 0), JsonOr<double>(object, "avg_s", 0),
+          JsonOr<double>(object, "stddev_s", 0)};
+}
+
+void AddRatio(const Sample& before, const Sample& after, OrderedJson* json) {
+  const auto ratio = RatioOfMeans(after, before);
+  const bool interval = ratio && ratio->interval;
+  (*json)["before_n"] = before.n;
+  (*json)["after_n"] = after.n;
+  (*json)["before_s"] = before.n > 0 ? OrderedJson(before.mean) : OrderedJson();
+  (*json)["after_s"] = after.n > 0 ? OrderedJson(after.mean) : OrderedJson();
+  (*json)["delta_s"] = ratio ? OrderedJson(after.mean - before.mean) : OrderedJson();
+  (*json)["ratio"] = ratio ? OrderedJson(ratio->value) : OrderedJson();
+  (*json)["ci_low"] = interval ? OrderedJson(ratio->interval->low) : OrderedJson();
+  (*json)["ci_high"] = interval ? OrderedJson(ratio->interval->high) : OrderedJson();
+  (*json)["mark"] = MarkName(MarkOf(ratio));
+}
+
+OrderedJson RunJson(const Side& side) {
+  const Json& run = side.summary["run"];
+  OrderedJson json;
+  for (const char* key :
+       {"id", "started_utc", "lakegauge_version", "build_type", "complete", "emulated"}) {
+    json[key] = OrderedJson(run.value(key, Json()));
+  }
+  return json;
+}
+
+Status SameRows(const std::string& cell, const Data& before, const Data& after) {
+  for (const auto& [table, fingerprint] : before.rows) {
+    const auto other = after.rows.find(table);
+    if (other == after.rows.end()) {
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the data differs: {} has no table {} in the later run", cell, table));
+    }
+    if (!fingerprint.empty() && !other->second.empty() && fingerprint != other->second) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("the data differs: table {} of {} holds other rows in the later "
+                                   "run (fingerprint {} against {})",
+                                   table, cell, fingerprint, other->second));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<OrderedJson> Compare(const std::string& before_dir, const std::string& after_dir) {
+  LG_ASSIGN_OR_RETURN(const Side before, ReadSide(before_dir));
+  LG_ASSIGN_OR_RETURN(const Side after, ReadSide(after_dir));
+  OrderedJson result = {{"v", kComparisonVersion},
+                        {"before", RunJson(before)},
+                        {"after", RunJson(after)},
+                        {"sentence", ""},
+                        {"notes", OrderedJson::array()}};
+  std::vector<std::string> environment;
+  Differences("", before.summary["environment"], after.summary["environment"], &environment);
+
+  OrderedJson left_out = OrderedJson::array();
+  std::set<std::string> matched;
+  for (const auto& [id, cell] : before.cells) {
+    if (!after.cells.contains(id)) {
+      left_out.push_back({{"run", "before"}, {"cell", id}, {"why", "only in the earlier run"}});
+      continue;
+    }
+    const Json& plan_before = before.plan_cells.at(id);
+    const Json& plan_after = after.plan_cells.at(id);
+    if (plan_before.value("dataset_name", Json()) != plan_after.value("dataset_name", Json())) {
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the data differs: {} is {} in the earlier run and {} in the later", id,
+                      JsonOr<std::string>(plan_before, "dataset_name", "?"),
+                      JsonOr<std::string>(plan_after, "dataset_name", "?")));
+    }
+    LG_RETURN_IF_ERROR(SameRows(id, before.data.at(id), after.data.at(id)));
+    if (before.data.at(id).files != after.data.at(id).files) {
+      left_out.push_back({{"run", "both"},
+                          {"cell", id},
+                          {"why", "the layout's files are not the same bytes in both runs"}});
+      continue;
+    }
+    matched.insert(id);
+    for (const char* key : {"threads", "engine_settings", "store_uri", "profile", "store_facts"}) {
+      Differences(id + "." + key, plan_before.value(key, Json()), plan_after.value(key, Json()),
+                  &environment);
+    }
+  }
+  for (const auto& [id, cell] : after.cells) {
+    if (!before.cells.contains(id)) {
+      left_out.push_back({{"run", "after"}, {"cell", id}, {"why", "only in the later run"}});
+    }
+  }
+  std::set<std::string> changed;
+  for (const auto& [name, text] : before.texts) {
+    const auto other = after.texts.find(name);
+    if (other != after.texts.end() && other->second != text) changed.insert(name);
+  }
+  if (matched.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "nothing to compare: the runs have no cell (engine.store.layout.dataset) in "
+                     "common that was run over the same files");
+  }
+
+  std::map<std::pair<std::string, std::string>, Json> earlier;
+  for (const Json& q : before.summary["queries"]) earlier[{q["cell"], q["query"]}] = q;
+  OrderedJson queries = OrderedJson::array();
+  std::map<std::string, int64_t> counts = {
+      {"faster", 0}, {"slower", 0}, {"within noise", 0}, {"too few samples", 0}};
+  for (const Json& q : after.summary["queries"]) {
+    const auto at = earlier.find({q["cell"], q["query"]});
+    if (at == earlier.end() || !matched.contains(q["cell"]) || changed.contains(q["query"]))
+      continue;
+    OrderedJson row = {{"query", q["query"]}, {"cell", q["cell"]}};
+    AddRatio(SampleOf(at->second), SampleOf(q), &row);
+    ++counts[row["mark"].get<std::string>()];
+    queries.push_back(std::move(row));
+  }
+  OrderedJson cells = OrderedJson::array();
+  std::vector<std::string> parts;
+  const bool same_queries =
+      changed.empty() && before.texts.size() == after.texts.size() &&
+      std::equal(before.texts.begin(), before.texts.end(), after.texts.begin());
+  for (const Json& cell : after.summary["cells"]) {
+    const std::string id = cell["id"];
+    if (!matched.contains(id) || !same_queries) continue;
+    OrderedJson row = {{"cell", id}};
+    const Sample a = SampleOf(before.cells.at(id)["suite"]);
+    const Sample b = SampleOf(cell["suite"]);
+    AddRatio(a, b, &row);
+    if (const auto ratio = RatioOfMeans(b, a)) {
+      parts.push_back(fmt::format("{} {}: {}{}", id, row["mark"].get<std::string>(),
+                                  RatioText(ratio),
+                                  cell.value("emulated", false) ? " (EMULATED)" : ""));
+    }
+    cells.push_back(std::move(row));
+  }
+  result["sentence"] =
+      parts.empty()
+          ? fmt::format("{} of {} queries faster, {} slower, {} within noise.", counts["faster"],
+                        queries.size(), counts["slower"], counts["within noise"])
+          : "The later run's pass time against the earlier one's: " + Joined(parts) + ".";
+  if (!same_queries) {
+    result["notes"].push_back(
+        "The runs do not ask the same queries, so passes are not compared, only the queries both "
+        "ask.");
+  }
+  for (const auto& name : changed) {
+    result["notes"].push_back("The text of " + name + " differs; it was left out.");
+  }
+  if (!environment.empty()) {
+    result["notes"].push_back(
+        fmt::format("{} facts of machine or configuration differ: a change in time may be theirs.",
+                    environment.size()));
+  }
+  result["environment"] = environment;
+  result["left_out"] = std::move(left_out);
+  result["counts"] = counts;
+  result["cells"] = std::move(cells);
+  result["queries"] = std::move(queries);
+  return result;
+}
+
+}  // namespace lakegauge::analyze

@@ -1,0 +1,242 @@
+#include "report/markdown.h"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "report/figures.h"
+
+namespace lakegauge::report {
+namespace {
+
+std::string Text(const Json& object, std::string_view key) {
+  const Json value = Member(object, key);
+  return value.is_string() ? EscapeMarkdown(value.get<std::string>()) : "";
+}
+
+// A table whose columns after the first `left` stand to the right.
+class MarkdownTable {
+ public:
+  MarkdownTable(std::initializer_list<const char*> columns, size_t left) {
+    std::string rule = "|";
+    size_t i = 0;
+    text_ = "|";
+    for (const char* column : columns) {
+      text_ += fmt::format(" {} |", column);
+      rule += i++ < left ? " --- |" : " ---: |";
+    }
+    text_ += "\n" + rule + "\n";
+  }
+  void Row(std::initializer_list<std::string> cells) {
+    text_ += "|";
+    for (const std::string& cell : cells) text_ += fmt::format(" {} |", cell);
+    text_ += "\n";
+    ++rows_;
+  }
+  std::string Under(const char* heading) const {
+    return rows_ == 0 ? "" : fmt::format("\n## {}\n\n{}", heading, text_);
+  }
+
+ private:
+  std::string text_;
+  int rows_ = 0;
+};
+
+std::string Label(const Json& summary, const Json& row, std::string_view key = "store") {
+  const Json store = Member(row, key);
+  return store.is_string() ? EscapeMarkdown(StoreLabel(summary, store.get<std::string>())) : "";
+}
+
+std::string Light(const std::string& state) {
+  if (state == "good") return "ok";
+  if (state == "bad") return "**BAD**";
+  return state;
+}
+
+std::string Trust(const Json& s) {
+  MarkdownTable table({"light", "state", "what was found"}, 3);
+  for (const Json& light : Member(s, "trust")) {
+    std::string text = Text(light, "text");
+    if (const std::string detail = Text(light, "detail"); !detail.empty()) text += " " + detail;
+    table.Row({Text(light, "id"), Light(JsonOr<std::string>(light, "state", "")), text});
+  }
+  return table.Under("Can it be trusted?");
+}
+
+std::string Suite(const Json& s) {
+  MarkdownTable table({"store", "layout", "engine", "dataset", "passes", "average s", "deviation s",
+                       "min s", "max s", "stability", "requests a pass", "read a pass", "failed"},
+                      4);
+  for (const Json& cell : Member(s, "cells")) {
+    const Json suite = Member(cell, "suite");
+    const Json stability = Member(suite, "stability_pct");
+    table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
+               Count(Member(suite, "n")), Seconds(Member(suite, "avg_s")),
+               Seconds(Member(suite, "stddev_s")), Seconds(Member(suite, "min_s")),
+               Seconds(Member(suite, "max_s")),
+               stability.is_number() ? fmt::format("{:.1f}%", stability.get<double>()) : "-",
+               Count(Member(cell, "requests_per_pass")), Bytes(Member(cell, "bytes_per_pass")),
+               Count(Member(cell, "failures"))});
+  }
+  return table.Under("A pass through the workload");
+}
+
+std::string Comparisons(const Json& s, const char* key, const char* heading) {
+  MarkdownTable table({"store", "layout", "engine", "dataset", "against", "delta s", "ratio (95%)",
+                       "mark", "queries"},
+                      5);
+  for (const Json& cell : Member(s, "cells")) {
+    const Json v = Member(cell, key);
+    if (!v.is_object()) continue;
+    table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
+               Text(v, "baseline"), Seconds(Member(v, "delta_s")), RatioWithInterval(v),
+               Text(v, "mark"), Count(Member(v, "queries"))});
+  }
+  return table.Under(heading);
+}
+
+std::string Sizes(const Json& s) {
+  MarkdownTable table({"layout", "dataset", "files", "bytes", "target", "median", "within 10%"}, 2);
+  std::vector<std::string> seen;
+  for (const Json& cell : Member(s, "cells")) {
+    const std::string id = Text(cell, "layout") + "/" + Text(cell, "dataset");
+    bool told = false;
+    for (const auto& other : seen) told = told || other == id;
+    const Json files = Member(cell, "files");
+    if (told || !IsNumber(files, "count")) continue;
+    seen.push_back(id);
+    const Json target = Member(files, "target_bytes");
+    table.Row({Text(cell, "layout"), Text(cell, "dataset"), Count(Member(files, "count")),
+               Bytes(Member(files, "bytes")),
+               target.is_number() && target.get<double>() > 0 ? Bytes(target) : "unlimited",
+               Bytes(Member(files, "median_bytes")), Percent(Member(files, "within_10pct"))});
+  }
+  return table.Under("Achieved file sizes");
+}
+
+std::string Latency(const Json& s) {
+  MarkdownTable table({"store", "layout", "operation", "requests", "mean ms", "p50 ms", "p90 ms",
+                       "p99 ms", "max ms", "asked mean ms", "asked p50 ms", "asked p99 ms"},
+                      3);
+  for (const Json& row : Member(s, "latency")) {
+    table.Row({Label(s, row), Text(row, "layout"), Text(row, "op"), Count(Member(row, "count")),
+               Milliseconds(Member(row, "mean_ms")), Milliseconds(Member(row, "p50_ms")),
+               Milliseconds(Member(row, "p90_ms")), Milliseconds(Member(row, "p99_ms")),
+               Milliseconds(Member(row, "max_ms")), Milliseconds(Member(row, "asked_mean_ms")),
+               Milliseconds(Member(row, "asked_p50_ms")),
+               Milliseconds(Member(row, "asked_p99_ms"))});
+  }
+  return table.Under("Storage requests");
+}
+
+std::string Queries(const Json& s) {
+  MarkdownTable table({"query", "cell", "n", "average s", "deviation s", "requests",
+                       "against layout", "mark", "against store", "mark", "to best"},
+                      2);
+  for (const Json& q : Member(s, "queries")) {
+    table.Row(
+        {Text(q, "query"), Text(q, "cell"),
+         Count(Member(q, "n")) + (JsonOr<int64_t>(q, "failed", 0) > 0
+                                      ? fmt::format(" ({} failed)", JsonOr<int64_t>(q, "failed", 0))
+                                      : ""),
+         Seconds(Member(q, "avg_s")), Seconds(Member(q, "stddev_s")), Count(Member(q, "requests")),
+         Ratio(Member(q, "ratio_layout")), Text(q, "mark_layout"), Ratio(Member(q, "ratio_store")),
+         Text(q, "mark_store"), Ratio(Member(q, "ratio_to_best"))});
+  }
+  return table.Under("Queries");
+}
+
+std::string Failures(const Json& s) {
+  MarkdownTable table({"execution", "cell", "query", "iteration", "status", "error"}, 6);
+  for (const Json& f : Member(s, "failures")) {
+    table.Row({Count(Member(f, "execution")), Text(f, "cell"), Text(f, "query"),
+               Count(Member(f, "iteration")), Text(f, "status"), Text(f, "error")});
+  }
+  return table.Under("Failures");
+}
+
+std::string Stores(const Json& s) {
+  MarkdownTable table({"store", "URI", "profile", "stated facts"}, 4);
+  for (const Json& store : Member(s, "stores")) {
+    std::string facts;
+    const Json stated = Member(store, "facts");
+    for (const auto& [name, value] : stated.items()) {
+      facts +=
+          fmt::format("{}{}: {}", facts.empty() ? "" : "; ", EscapeMarkdown(name),
+                      EscapeMarkdown(value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+    table.Row({Label(s, store, "id"), Text(store, "uri"), Text(store, "profile_text"), facts});
+  }
+  return table.Under("Stores");
+}
+
+}  // namespace
+
+std::string EscapeMarkdown(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      out += ' ';
+      continue;
+    }
+    if (std::string_view("\\`*_<>|[]~").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string ToMarkdown(const Json& s) {
+  const Json run = Member(s, "run");
+  const Json headline = Member(s, "headline");
+  std::string out = fmt::format(
+      "# {}\n\n", Text(run, "title").empty() ? Text(run, "experiment") : Text(run, "title"));
+  if (const auto question = Text(run, "question"); !question.empty()) {
+    out += fmt::format("*{}*\n\n", question);
+  }
+  out += fmt::format("**{}**\n", Text(headline, "sentence"));
+  if (const Json ratio = Member(headline, "ratio"); ratio.is_object()) {
+    out += fmt::format("\nHeadline ratio: **{}**, {}.\n", RatioWithInterval(ratio),
+                       Text(ratio, "what"));
+  }
+  const Json notes = Member(headline, "notes");
+  if (!notes.empty()) out += "\n";
+  for (const Json& note : notes) {
+    if (note.is_string()) out += fmt::format("- {}\n", EscapeMarkdown(note.get<std::string>()));
+  }
+  const Json stands_in = Member(run, "stands_in_for");
+  if (!stands_in.empty()) {
+    out += "\nThis run stands in for:\n\n";
+    for (const Json& part : stands_in) {
+      if (part.is_string()) out += fmt::format("- {}\n", EscapeMarkdown(part.get<std::string>()));
+    }
+  }
+  out += Trust(s) + Suite(s) +
+         Comparisons(s, "vs_layout", "Each layout against the baseline layout, in its own store") +
+         Comparisons(s, "vs_store", "Each store against the baseline store, with the same layout");
+  const Json doubling = Member(s, "doubling");
+  if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
+  for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
+  out += Sizes(s) + Latency(s) + Failures(s) + Queries(s) + Stores(s);
+  out += "\n## How each figure is made\n\n";
+  const Json estimators = Member(s, "estimators");
+  for (const auto& [name, text] : estimators.items()) {
+    if (text.is_string()) {
+      out +=
+          fmt::format("- {}: {}\n", EscapeMarkdown(name), EscapeMarkdown(text.get<std::string>()));
+    }
+  }
+  out += "\n## How to repeat it\n\n";
+  int step = 0;
+  for (const Json& text : Member(Member(s, "repeat"), "steps")) {
+    if (text.is_string()) {
+      out += fmt::format("{}. {}\n", ++step, EscapeMarkdown(text.get<std::string>()));
+    }
+  }
+  out += fmt::format("\nRun {}, {} to {}, lakegauge {} ({}).\n", Text(run, "id"),
+                     Text(run, "started_utc"), Text(run, "finished_utc"),
+                     Text(run, "lakegauge_version"), Text(run, "build_type"));
+  return out;
+}
+
+}  // namespace lakegauge::report

@@ -1,0 +1,75 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "analyze/analyze.h"
+#include "analyze/compare.h"
+#include "base/files.h"
+#include "report/comparison_text.h"
+#include "report/csv.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/terminal.h"
+
+namespace lakegauge::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status Renamed(const fs::path& from, const fs::path& to) {
+  std::error_code failed;
+  fs::rename(from, to, failed);
+  if (failed) return ErrnoError(from.string() + " -> " + to.string(), failed.value());
+  return {};
+}
+
+Status WriteAll(const analyze::Summary& summary, const std::string& dir) {
+  const Json json(summary.json);
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/summary.json", summary.json.dump(1) + "\n"));
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/summary.md", ToMarkdown(json)));
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/queries.csv", ToCsv(summary.queries)));
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/runs.csv", ToCsv(summary.runs)));
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/summary.sql", summary.sql));
+  return WriteHtml(json, dir + "/index.html");
+}
+
+}  // namespace
+
+Status WriteReports(const std::string& run_dir) {
+  LG_ASSIGN_OR_RETURN(const analyze::Summary summary, analyze::Analyze(run_dir));
+  // Written beside and swapped in: no half report ever stands under its name.
+  const fs::path report = fs::path(run_dir) / "report";
+  const fs::path fresh = fs::path(run_dir) / fmt::format("report.new-{}", getpid());
+  const fs::path old = fs::path(run_dir) / fmt::format("report.old-{}", getpid());
+  std::error_code ignored;
+  fs::remove_all(fresh, ignored);
+  fs::remove_all(old, ignored);
+  if (const auto written = WriteAll(summary, fresh.string()); !written.ok()) {
+    fs::remove_all(fresh, ignored);
+    return written;
+  }
+  if (fs::exists(report)) LG_RETURN_IF_ERROR(Renamed(report, old));
+  if (const auto renamed = Renamed(fresh, report); !renamed.ok()) {
+    if (fs::exists(old)) LG_RETURN_IF_ERROR(Renamed(old, report));
+    return renamed;
+  }
+  fs::remove_all(old, ignored);
+  return {};
+}
+
+Result<std::string> TerminalSummary(const std::string& run_dir, bool colour) {
+  LG_ASSIGN_OR_RETURN(const Json summary, ReadJsonFile(run_dir + "/report/summary.json"));
+  return ToTerminal(summary, colour);
+}
+
+Result<Json> CompareRuns(const std::string& before_dir, const std::string& after_dir) {
+  LG_ASSIGN_OR_RETURN(const OrderedJson comparison, analyze::Compare(before_dir, after_dir));
+  return Json(comparison);
+}
+
+std::string ComparisonText(const Json& comparison) { return ComparisonToText(comparison); }
+
+}  // namespace lakegauge::report

@@ -1,0 +1,26 @@
+#pragma once
+// Every report of a run, made from its directory alone, and runs compared with each other.
+//
+// Threads: independent calls on different runs. Errors: as analyze (no run directory, a version
+// above ours, a damaged record) and ErrnoError where a report cannot be written; an older report
+// then stands as it was.
+
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace lakegauge::report {
+
+// Analyzes the run and replaces <run_dir>/report/ as a whole: index.html, summary.json, summary.md,
+// queries.csv, runs.csv, summary.sql.
+Status WriteReports(const std::string& run_dir);
+
+// The short table of <run_dir>/report/summary.json.
+Result<std::string> TerminalSummary(const std::string& run_dir, bool colour);
+
+// What changed from one run to another (analyze/compare.h), as JSON and as text for a terminal.
+Result<Json> CompareRuns(const std::string& before_dir, const std::string& after_dir);
+std::string ComparisonText(const Json& comparison);
+
+}  // namespace lakegauge::report
