@@ -23,8 +23,10 @@ std::string ReplaceAll(std::string_view text, std::string_view from, std::string
   }
 }
 
+// A member, or null where there is none.
 const Json& Member(const Json& object, const char* key) {
   static const Json kNothing;
+  if (!object.is_object()) return kNothing;
   const auto it = object.find(key);
   return it == object.end() ? kNothing : *it;
 }
@@ -44,10 +46,7 @@ std::string WithoutScripts(const Json& summary) {
   paragraph(JsonOr<std::string>(run, "title", ""));
   paragraph(JsonOr<std::string>(run, "question", ""));
   paragraph(JsonOr<std::string>(Member(summary, "headline"), "sentence", ""));
-  const Json& notes =
-      Member(Member(summary, "headline").is_object() ? Member(summary, "headline") : Json::object(),
-             "notes");
-  for (const Json& note : notes) {
+  for (const Json& note : Member(Member(summary, "headline"), "notes")) {
     if (note.is_string()) paragraph(note.get<std::string>());
   }
   if (JsonOr<bool>(run, "emulated", false)) {

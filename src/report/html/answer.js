@@ -4,7 +4,8 @@ function masthead(model) {
   const { run } = model;
   const progress = run.complete === false ? `${count(run.executions_done)} of ${count(run.executions_planned)} executions`
     : plural(run.executions_done ?? 0, "execution");
-  const facts = [run.experiment, run.id, utc(run.started_utc), isNumber(run.wall_s) ? `took ${duration(run.wall_s)}` : null, progress];
+  const facts = [run.experiment, run.id, utc(run.started_utc), isNumber(run.wall_s) ? `took ${duration(run.wall_s)}` : null,
+    isNumber(model.iterations) ? plural(model.iterations, "iteration") : null, model.streams > 1 ? plural(model.streams, "stream") : null, progress];
   return [h("a", { class: "brand", href: "#answer" }, "lakegauge"),
     h("p", { class: "run-facts" }, facts.filter(Boolean).map((fact) => h("span", null, fact))),
     themeButton()];
@@ -72,7 +73,7 @@ function headline(model) {
       h("p", { class: "effect-value" }, ratio(effect.value)),
       isNumber(effect.ci_low) && isNumber(effect.ci_high)
         ? h("p", { class: "effect-interval" }, `interval ${interval(effect.ci_low, effect.ci_high)}×`) : h("p", { class: "effect-interval" }, "no interval: too few samples"),
-      h("p", { class: "effect-what" }, effect.what),
+      h("p", { class: "effect-what" }, effect.what, ofEmulated(model, effect.what ?? "") ? [" ", emulatedStamp()] : null),
       effect.method ? h("p", { class: "effect-method" }, effect.method) : null) : null,
     h("div", { class: "answer-text" },
       h("p", { class: "sentence" }, sentence || "There is no answer yet."),
@@ -81,6 +82,12 @@ function headline(model) {
       (run.stands_in_for ?? []).length ? h("p", { class: "stands-in" }, h("strong", null, "Stands in for: "), run.stands_in_for.join("; "), ".") : null,
       notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null,
         EMULATED.test(note) ? [emulatedStamp(), " ", note.replace(EMULATED, "")] : note))) : null));
+}
+
+// Whether an effect speaks of an emulated store; one that names no store might.
+function ofEmulated(model, what) {
+  const named = model.values.store.filter((store) => what.includes(store));
+  return named.length ? named.some((store) => isEmulated(model, store)) : Boolean(model.run.emulated);
 }
 
 const LIGHTS = {

@@ -63,6 +63,7 @@ const HEAT = [1.05, 1.25, 1.5, 2, 4, 8, 20, 50, 200, Infinity];
 const heatStep = (v) => HEAT.findIndex((limit) => v <= limit);
 
 function heatSection(model) {
+  if (model.cells.length < 2) return null;
   const find = rowsByQuery(model);
   const rows = model.queryNames.map((query) => ({ query }));
   const outer = model.hasStores && model.hasLayouts ? model.varied.filter((axis) => axis !== "layout") : [];

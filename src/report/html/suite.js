@@ -40,16 +40,18 @@ function suiteOption(model, series, log, t, width) {
     const means = s.cells.map((cell, i) => [at(i), cell?.suite?.avg_s ?? null, i]);
     const spread = s.cells.flatMap((cell, i) => {
       const { ci95_low_s: low, ci95_high_s: high } = cell?.suite ?? {};
-      return isNumber(low) && isNumber(high) ? [[at(i), log ? Math.max(low, lowest / 2) : Math.max(low, 0), high]] : [];
+      return isNumber(low) && isNumber(high) ? [[at(i), Math.max(low, log ? lowest / 2 : 0), high]] : [];
     });
-    const passes = s.cells.flatMap((cell, i) => (cell?.suite?.iterations_s ?? []).map((v, pass) => [at(i) + step * 0.35, v, i, pass + 1]));
+    const passes = s.cells.flatMap((cell, i) => (cell?.suite?.iterations_s ?? []).map((v, pass) => [at(i), v, i, pass + 1]));
+    const tops = s.cells.flatMap((cell, i) => (isNumber(cell?.suite?.avg_s)
+      ? [{ value: [at(i), cell.suite.ci95_high_s ?? cell.suite.avg_s], label: { formatter: significant(cell.suite.avg_s) } }] : []));
     return [
       { type: "line", data: means, symbol: seriesShape(k), symbolSize: 10, color: colour, z: 4,
-        lineStyle: { width: model.plan.ordered ? 2 : 0, type: ["solid", "dashed", "dotted"][k % 3] }, cursor: "default",
-        label: { show: labels, position: "top", distance: 8, color: t.ink, textBorderColor: t.paper, textBorderWidth: 3, formatter: (p) => significant(p.value[1]) },
-        labelLayout: { hideOverlap: true }, name: String(k) },
+        lineStyle: { width: model.plan.ordered ? 2 : 0, type: ["solid", "dashed", "dotted"][k % 3] }, cursor: "default", name: String(k) },
       whiskers(colour, spread),
-      { type: "scatter", data: passes, symbol: "circle", symbolSize: 5, itemStyle: { color: colour, opacity: 0.6 }, z: 2, name: String(k), cursor: "default" },
+      { type: "scatter", data: passes, symbol: "circle", symbolSize: 5, symbolOffset: [10, 0], itemStyle: { color: colour, opacity: 0.6 }, z: 2, name: String(k), cursor: "default" },
+      { type: "scatter", data: tops, symbolSize: 1, silent: true, z: 5, itemStyle: { opacity: 0 }, labelLayout: { hideOverlap: true },
+        label: { show: labels, position: "top", distance: 5, color: t.ink, textBorderColor: t.paper, textBorderWidth: 3 } },
     ];
   });
   return {
@@ -73,8 +75,8 @@ function suiteOption(model, series, log, t, width) {
 function cellsSection(model) {
   return section("cells", model.plan.ordered ? "As files shrink" : "Every cell",
     model.plan.ordered ? `Each layout against ${model.compare.layout} on the same store, and each store against ${model.compare.store} with the same files.` : null,
-    model.doubling.length ? h("ul", { class: "findings" }, model.doubling.map((d) =>
-      h("li", null, d.text, isEmulated(model, d.store) ? [" ", emulatedStamp()] : null))) : null,
+    model.plan.ordered && model.doubling.length ? h("ul", { class: "findings" }, model.doubling.map((d) =>
+      h("li", null, model.plan.facets.length ? `${nameOf(model, d, model.plan.facets)}: ` : null, d.text, isEmulated(model, d.store) ? [" ", emulatedStamp()] : null))) : null,
     cellTable(model),
     sqlBehind(model, "cells", "suite"),
     waitChart(model));
@@ -159,7 +161,7 @@ function barsSection(model) {
   }
   const missing = [...averages.values()].some((v) => v === null);
   return section("bars", "Average seconds a query",
-    `The average over ${plural(model.queryNames.length, "query", "queries")}, then each query by itself.${missing ? " A cell in which a query never finished has no bar." : ""}`,
+    `The average over ${plural(model.queryNames.length, "query", "queries")}${model.queryNames.length > 1 ? ", then each query by itself" : ""}.${missing ? " A cell in which a query never finished has no bar." : ""}`,
     facetCharts(model, (facet, facetName) => averageBars(model, facet, facetName, averages)),
     model.queryNames.length > 1 ? queryBars(model) : null);
 }
