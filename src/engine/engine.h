@@ -1,11 +1,11 @@
 #pragma once
-// An engine that answers SQL over tables that lie in a store, and sessions of it. DuckDB runs inside
-// this process; others are processes driven from here. Two configurations are two engines.
+// An engine that answers SQL over tables that lie in a store, and sessions of it. DuckDB runs
+// inside this process; others are processes driven from here. Two configurations are two engines.
 //
-// Threads: an Engine from one thread; each Session from one thread at a time, except Cancel, from any.
-// Owns: sessions end before their engine stops; stores handed over outlive both.
-// Errors: a failed query is an Outcome, not an Error; an Error means the session or engine is gone.
-// Units: nanoseconds of CLOCK_MONOTONIC.
+// Threads: an Engine from one thread; each Session from one thread at a time, except Cancel, from
+// any. Owns: sessions end before their engine stops; stores handed over outlive both. Errors: a
+// failed query is an Outcome, not an Error; an Error means the session or engine is gone. Units:
+// nanoseconds of CLOCK_MONOTONIC.
 
 #include <cstdint>
 #include <map>
@@ -26,27 +26,27 @@ namespace lakegauge::engine {
 struct TableLocation {
   std::string name;
   std::string uri;
-  std::string format;                      // parquet, csv, orc
+  std::string format;                          // parquet, csv, orc
   std::map<std::string, std::string> options;  // hive_partitioning=true, delimiter=...
-  store::Store* store = nullptr;           // embedded engine only
-  std::string prefix;                      // keys below the store's root: "tpcds-sf1/.../store_sales/"
+  store::Store* store = nullptr;               // embedded engine only
+  std::string prefix;  // keys below the store's root: "tpcds-sf1/.../store_sales/"
   std::vector<std::pair<std::string, std::string>> columns;  // name, SQL type; needed for CSV
 };
 
 struct EngineDescription {
-  std::string name;     // "duckdb"
-  std::string version;  // "1.5.5"
+  std::string name;                  // "duckdb"
+  std::string version;               // "1.5.5"
   std::vector<std::string> formats;  // it can read
   bool embedded = false;
-  Json configuration;   // effective and whole
+  Json configuration;  // effective and whole
 };
 
 struct Task {
-  int64_t execution = 0;   // execution id, tagged on every request
-  int32_t stream = 0;      // lane
-  std::string query;       // name
+  int64_t execution = 0;  // execution id, tagged on every request
+  int32_t stream = 0;     // lane
+  std::string query;      // name
   std::string sql;
-  int64_t deadline_ns = 0; // CLOCK_MONOTONIC; 0: none
+  int64_t deadline_ns = 0;  // CLOCK_MONOTONIC; 0: none
 };
 
 struct Outcome {
@@ -55,8 +55,8 @@ struct Outcome {
   int64_t end_ns = 0;
   int64_t rows = 0;
   workload::Answer answer;
-  std::string error;               // one line
-  int64_t cpu_ns = -1;             // of this query; -1 where threads are shared
+  std::string error;    // one line
+  int64_t cpu_ns = -1;  // of this query; -1 where threads are shared
   int64_t main_thread = 0;
   std::vector<record::ThreadCpu> threads;
   double machine_busy_s = 0;

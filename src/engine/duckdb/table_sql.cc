@@ -1,0 +1,121 @@
+#include "engine/duckdb/table_sql.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/duckdb/store_paths.h"
+#include "sql/sql.h"
+
+namespace lakegauge::engine {
+namespace {
+
+constexpr std::string_view kPartitioning = "hive_partitioning";
+constexpr std::string_view kPartitionBy = "partition_by";
+// Our option -> DuckDB's parameter of read_csv.
+constexpr std::pair<std::string_view, std::string_view> kCsvOptions[] = {
+    {"delimiter", "delim"}, {"header", "header"},   {"quote", "quote"},
+    {"escape", "escape"},   {"nullstr", "nullstr"}, {"compression", "compression"}};
+
+std::vector<std::string> SplitNames(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    std::string name(text.substr(0, comma));
+    std::erase(name, ' ');
+    if (!name.empty()) names.push_back(name);
+    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return names;
+}
+
+std::string Struct(const std::vector<std::pair<std::string, std::string>>& fields) {
+  std::string out;
+  for (const auto& [name, type] : fields) {
+    out += fmt::format("{}{}: {}", out.empty() ? "{" : ", ", sql::QuoteLiteral(name),
+                       sql::QuoteLiteral(type));
+  }
+  return out + "}";
+}
+
+bool SameNameIn(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Result<std::string> CsvParameters(const TableLocation& table,
+                                  const std::vector<std::pair<std::string, std::string>>& columns) {
+  if (columns.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("table {}: CSV needs its columns and their types", table.name));
+  }
+  std::string out = fmt::format(", auto_detect=false, columns={}", Struct(columns));
+  for (const auto& [option, parameter] : kCsvOptions) {
+    const auto given = table.options.find(std::string(option));
+    if (given == table.options.end()) continue;
+    const bool flag = option == "header";
+    out +=
+        fmt::format(", {}={}", parameter, flag ? given->second : sql::QuoteLiteral(given->second));
+  }
+  return out;
+}
+
+Status CheckOptions(const TableLocation& table) {
+  for (const auto& [name, value] : table.options) {
+    bool known = name == kPartitioning || name == kPartitionBy;
+    for (const auto& [option, parameter] : kCsvOptions) known = known || name == option;
+    if (!known) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("table {}: unknown option '{}'", table.name, name));
+    }
+    if ((name == kPartitioning || name == "header") && value != "true" && value != "false") {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("table {}: option {} is '{}'; allowed: true, false", table.name,
+                                   name, value));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> CreateViewSql(const TableLocation& table, std::string_view root) {
+  if (std::find(std::begin(kDuckDbFormats), std::end(kDuckDbFormats), table.format) ==
+      std::end(kDuckDbFormats)) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("table {}: DuckDB does not read {}; it reads parquet and csv",
+                                 table.name, table.format));
+  }
+  LG_RETURN_IF_ERROR(CheckOptions(table));
+  const auto option = [&](std::string_view name) {
+    const auto found = table.options.find(std::string(name));
+    return found == table.options.end() ? std::string() : found->second;
+  };
+
+  const bool folder = table.prefix.empty() || table.prefix.ends_with('/');
+  const std::string pattern =
+      std::string(root) + (folder ? EscapeGlob(table.prefix) + "**/*." + table.format +
+                                        (table.format == "csv" ? "*" : "")
+                                  : table.prefix);
+
+  const auto partition_names = SplitNames(option(kPartitionBy));
+  std::vector<std::pair<std::string, std::string>> in_files;
+  std::vector<std::pair<std::string, std::string>> in_paths;
+  std::string select;
+  for (const auto& column : table.columns) {
+    (SameNameIn(partition_names, column.first) ? in_paths : in_files).push_back(column);
+    select += (select.empty() ? "" : ", ") + sql::QuoteName(column.first);
+  }
+  const bool partitioned = option(kPartitioning) == "true" || !partition_names.empty();
+  std::string parameters = fmt::format(", hive_partitioning={}", partitioned);
+  if (!in_paths.empty()) parameters += fmt::format(", hive_types={}", Struct(in_paths));
+  if (table.format == "csv") {
+    LG_ASSIGN_OR_RETURN(const std::string csv, CsvParameters(table, in_files));
+    parameters += csv;
+  }
+  return fmt::format("CREATE OR REPLACE TEMP VIEW {} AS SELECT {} FROM read_{}({}{})",
+                     sql::QuoteName(table.name), select.empty() ? "*" : select, table.format,
+                     sql::QuoteLiteral(pattern), parameters);
+}
+
+}  // namespace lakegauge::engine

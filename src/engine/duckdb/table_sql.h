@@ -1,0 +1,23 @@
+#pragma once
+// The SQL that makes a table of a store visible to DuckDB as a view.
+//
+// Threads: pure. Errors: kUnsupported for a format, kInvalidArgument for an option nobody knows.
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/engine.h"
+
+namespace lakegauge::engine {
+
+// Formats DuckDB reads.
+inline constexpr std::string_view kDuckDbFormats[] = {"parquet", "csv"};
+
+// "CREATE OR REPLACE TEMP VIEW ..." over all files of the table: those below `root` + prefix when
+// the prefix is a folder (empty, or ends with '/'), else the prefix is itself a key or a pattern.
+// Options: hive_partitioning, partition_by (comma-separated columns that stand in the paths);
+// CSV: delimiter, header, quote, escape, nullstr, compression.
+Result<std::string> CreateViewSql(const TableLocation& table, std::string_view root);
+
+}  // namespace lakegauge::engine
