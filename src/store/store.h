@@ -1,10 +1,11 @@
 #pragma once
-// A store: a place that holds bytes under keys. What differs between a disk, S3 and a map in memory is
-// hidden here; what is added to any of them (recording, shaping, faults) is a decorator with this same
-// face.
+// A store: a place that holds bytes under keys. What differs between a disk, S3 and a map in memory
+// is hidden here; what is added to any of them (recording, shaping, faults) is a decorator with
+// this same face.
 //
 // Keys are '/'-separated UTF-8, relative to the store's root, without a leading '/'.
-// Threads: every method may be called from any number of threads at once; one Reader too; one Writer
+// Threads: every method may be called from any number of threads at once; one Reader too; one
+// Writer
 //   belongs to one thread at a time.
 // Owns: a Reader or Writer may outlive nothing of its Store; keep the Store alive.
 // Errors: values. A missing object is a fact for Stat (nullopt) and kNotFound for OpenRead.
@@ -33,11 +34,11 @@ struct ObjectInfo {
 
 // What one operation's timing was, as far as the adapter or a decorator could see it.
 struct RequestTiming {
-  int64_t first_byte_ns = 0;   // CLOCK_MONOTONIC; 0: not seen
-  int32_t attempts = 1;        // 1: no retry
-  int64_t asked_ns = -1;       // what a profile asked the request to take in all; -1: not shaped
-  int64_t asked_first_ns = -1; // what a profile drew for its first byte; -1: not shaped
-  int64_t lateness_ns = 0;     // how long after its deadline a shaped request really ended
+  int64_t first_byte_ns = 0;    // CLOCK_MONOTONIC; 0: not seen
+  int32_t attempts = 1;         // 1: no retry
+  int64_t asked_ns = -1;        // what a profile asked the request to take in all; -1: not shaped
+  int64_t asked_first_ns = -1;  // what a profile drew for its first byte; -1: not shaped
+  int64_t lateness_ns = 0;      // how long after its deadline a shaped request really ended
 };
 
 // Who asks, whether it was called off, and where the timing goes. Passed down through decorators.
@@ -45,7 +46,8 @@ struct RequestContext {
   int64_t execution = -1;  // id of the query execution; -1: not for a query
   int32_t lane = 0;        // stream that asked
   std::stop_token stop;    // a shaped wait ends early (kCancelled) when requested
-  RequestTiming* timing = nullptr;  // filled where not null
+  // Filled where not null. What OpenWrite is given is filled by Commit: it must outlive the writer.
+  RequestTiming* timing = nullptr;
 };
 
 struct ListPage {
@@ -78,10 +80,10 @@ class Writer {
 
 // What kind of place it is, for records and reports; never a secret.
 struct StoreDescription {
-  std::string uri;       // "file:/data/x", "mem:", "s3://bucket/prefix"
-  std::string kind;      // "file", "mem", "s3", ...
-  bool emulated = false; // true when a profile shapes it
-  std::string profile;   // the profile's name, or empty
+  std::string uri;        // "file:/data/x", "mem:", "s3://bucket/prefix"
+  std::string kind;       // "file", "mem", "s3", ...
+  bool emulated = false;  // true when a profile shapes it
+  std::string profile;    // the profile's name, or empty
 };
 
 class Store {
@@ -114,7 +116,14 @@ Result<std::string> ReadObject(Store& store, const RequestContext& context, std:
 Status WriteObject(Store& store, const RequestContext& context, std::string_view key,
                    std::string_view content);
 
-// "file:/abs/or/rel/path" (or a bare path) and "mem:". kUnsupported names the schemes there are.
+// "file:/abs/or/rel/path" (or a bare path), "mem:" (a new one) and "mem:name" (the same one for all
+// who open it in this process). kUnsupported names the schemes there are.
 Result<std::unique_ptr<Store>> OpenStore(std::string_view uri);
+
+// Whether a store takes this key: not empty, no leading or trailing '/', no segment that is empty,
+// "." or "..", no NUL, none that begins with ".lg-tmp-" (objects being written). A prefix may also
+// be empty or end in '/'.
+Status CheckKey(std::string_view key);
+Status CheckPrefix(std::string_view prefix);
 
 }  // namespace lakegauge::store
