@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -24,48 +25,33 @@ OrderedJson OrNull(const std::optional<double>& value) {
   return value ? OrderedJson(*value) : OrderedJson();
 }
 
-// "facts" of environment.json stand at the top or in a section of their own.
-Json EnvironmentFact(const Json& environment, const char* key) {
-  if (environment.contains(key)) return environment.at(key);
-  for (const char* section : {"lakegauge", "build", "machine", "cpu"}) {
-    if (environment.contains(section) && environment.at(section).is_object() &&
-        environment.at(section).contains(key)) {
-      return environment.at(section).at(key);
+// A text of a section of environment.json; empty where it is not known.
+std::string EnvironmentText(const Json& environment, const char* section, const char* key) {
+  return JsonOr<std::string>(environment.value(section, Json()), key, "");
+}
+
+// A word as a shell takes it.
+std::string ShellWord(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The command as it was given to the first session; empty where it was not recorded.
+std::string CommandOf(const record::Journal& journal) {
+  for (const auto& session : journal.session_infos) {
+    std::string command;
+    for (const auto& word : JsonOr<std::vector<std::string>>(session.facts, "command", {})) {
+      command += (command.empty() ? "" : " ") + ShellWord(word);
     }
-  }
-  return nullptr;
-}
-
-std::string EnvironmentText(const Json& environment, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    const Json value = EnvironmentFact(environment, key);
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_array()) {
-      std::string words;
-      for (const Json& word : value) {
-        if (word.is_string()) words += (words.empty() ? "" : " ") + word.get<std::string>();
-      }
-      return words;
-    }
-  }
-  return "";
-}
-
-int64_t Cores(const Json& environment) {
-  for (const char* key : {"cores", "cpus", "cpu_count"}) {
-    const Json value = EnvironmentFact(environment, key);
-    if (value.is_number_integer()) return value.get<int64_t>();
-  }
-  return 0;
-}
-
-// The command as it was given to the first session.
-std::string CommandOf(const Records& records) {
-  for (const auto& session : records.journal().session_infos) {
-    const std::string command = EnvironmentText(session.facts, {"command"});
     if (!command.empty()) return command;
   }
-  return EnvironmentText(records.environment(), {"command"});
+  return "";
 }
 
 OrderedJson ComparisonJson(const std::optional<Comparison>& c) {
@@ -109,6 +95,7 @@ OrderedJson CellJson(const Json& row, const Cell& cell, const Json& plan_cell) {
                       {"requests_by_op", At(row, "ops")},
                       {"executions", cell.executions},
                       {"failures", cell.failures},
+                      {"cancelled", cell.cancelled},
                       {"cache", {{"cold", cell.cold}, {"warm", cell.warm}}},
                       {"busy_cores", OrNull(cell.busy_cores)},
                       {"vs_layout", ComparisonJson(cell.vs_layout)},
@@ -283,10 +270,11 @@ Result<Summary> Analyze(const std::string& run_dir) {
   model.iterations = static_cast<int64_t>(iterations.size());
   model.streams = static_cast<int64_t>(streams.size());
 
-  const std::string build = EnvironmentText(records.environment(), {"build_type", "build"});
-  const std::string version =
-      EnvironmentText(records.environment(), {"lakegauge_version", "version"});
-  const std::string command = CommandOf(records);
+  const Json& environment = records.environment();
+  const std::string build = EnvironmentText(environment, "build", "type");
+  const std::string version = EnvironmentText(environment, "build", "lakegauge");
+  const auto cores = JsonOr<int64_t>(environment.value("machine", Json()), "cores", 0);
+  const std::string command = CommandOf(records.journal());
   Headline headline = MakeHeadline(model);
   headline.notes.insert(headline.notes.end(), records.notes().begin(), records.notes().end());
   std::vector<std::string> not_kept;
@@ -325,7 +313,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["trust"] = OrderedJson::array();
   for (const Light& light :
        MakeLights({model, tables["answers"], tables["sizes"], tables["latency"],
-                   tables["requests_kept"], build, Cores(records.environment())})) {
+                   tables["requests_kept"], build, cores})) {
     s["trust"].push_back(
         {{"id", light.id}, {"state", light.state}, {"text", light.text}, {"detail", light.detail}});
   }
@@ -360,7 +348,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["failures"] = Picked(tables["failures"],
                          {"execution", "cell", "query", "stream", "iteration", "status", "error"});
   s["estimators"] = EstimatorsJson();
-  s["environment"] = OrderedJson(records.environment());
+  s["environment"] = OrderedJson(environment);
   s["repeat"] = RepeatJson(command, version);
   s["sql"] = OrderedJson(records.SqlTexts());
   LG_ASSIGN_OR_RETURN(summary.queries, records.Text("queries_csv"));

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -69,11 +71,416 @@ class AnalyzeTest : public ::testing::Test {
   fs::path dir_;
 };
 
-TEST_F(AnalyzeTest, Print) {
+// Numbers within 1e-9, all else exactly.
+void ExpectSame(const Json& expected, const Json& actual, const std::string& path) {
+  if (expected.is_number() && actual.is_number()) {
+    const double e = expected.get<double>();
+    EXPECT_NEAR(e, actual.get<double>(), 1e-9 * std::max(1.0, std::abs(e))) << path;
+    return;
+  }
+  ASSERT_EQ(expected.type_name(), std::string(actual.type_name())) << path;
+  if (expected.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      ASSERT_TRUE(actual.contains(key)) << path << "." << key;
+      ExpectSame(value, actual[key], path + "." + key);
+    }
+    for (const auto& [key, value] : actual.items())
+      EXPECT_TRUE(expected.contains(key)) << path << "." << key;
+  } else if (expected.is_array()) {
+    ASSERT_EQ(expected.size(), actual.size()) << path;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      ExpectSame(expected[i], actual[i], path + "[" + std::to_string(i) + "]");
+    }
+  } else {
+    EXPECT_EQ(expected, actual) << path;
+  }
+}
+
+// With LAKEGAUGE_UPDATE_GOLDEN set, the committed run and its summary are written anew.
+TEST_F(AnalyzeTest, TheMiniRunGivesItsGoldenSummary) {
+  const std::string run_dir = kTestData + "/mini_run";
+  const std::string golden_path = kTestData + "/mini_golden/summary.json";
+  if (std::getenv("LAKEGAUGE_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(WriteFixture(testing::MiniRun(), run_dir).ok());
+    ASSERT_TRUE(WriteFileAtomically(golden_path, Analyze(run_dir)->json.dump(1) + "\n").ok());
+  }
+  const auto golden = ReadJsonFile(golden_path);
+  ASSERT_TRUE(golden.ok()) << golden.error().message;
+  const auto summary = Analyze(run_dir);
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  ExpectSame(*golden, Json(summary->json), "summary");
+  EXPECT_EQ(summary->json.dump(), Analyze(run_dir)->json.dump()) << "the same bytes every time";
+}
+
+// What the table in mini_run.h says, worked by hand.
+TEST_F(AnalyzeTest, FiguresOfTheMiniRunAreThoseWorkedByHand) {
   const Json s = AnalyzeRun(testing::MiniRun());
-  Json t = s;
-  t.erase("sql");
-  std::puts(t.dump(1).c_str());
+  const Json local = Find(s["cells"], {{"store", "local"}, {"layout", "unlimited"}});
+  EXPECT_EQ(local["suite"]["iterations_s"], Json({0.35, 0.37, 0.39}));
+  EXPECT_NEAR(local["suite"]["avg_s"], 0.37, 1e-12);
+  EXPECT_NEAR(local["suite"]["stddev_s"], 0.02, 1e-12);
+  EXPECT_NEAR(local["suite"]["ci95_high_s"], 0.37 + 4.302653 * 0.02 / std::sqrt(3), 1e-7);
+  EXPECT_NEAR(local["suite"]["total_s"], 1.11, 1e-12);
+  EXPECT_NEAR(local["suite"]["geomean_s"], std::cbrt(0.11 * 0.2 * 0.06), 1e-12);
+  EXPECT_NEAR(local["suite"]["stability_pct"], 100 * 0.02 / 0.37, 1e-9);
+  EXPECT_EQ(local["requests_per_pass"], 12) << "3 queries x (1 LIST + 3 GET)";
+  EXPECT_EQ(local["requests_by_op"], Json({{"GET", 9}, {"LIST", 3}}));
+
+  const Json small = Find(s["cells"], {{"store", "local"}, {"layout", "1MiB"}});
+  EXPECT_NEAR(small["vs_layout"]["ratio"], 2, 1e-12);
+  EXPECT_NEAR(small["vs_layout"]["delta_s"], 0.37, 1e-12);
+  EXPECT_EQ(small["vs_layout"]["mark"], "slower");
+
+  const Json broken = Find(s["cells"], {{"store", "slow"}, {"layout", "1MiB"}});
+  EXPECT_EQ(broken["suite"]["n"], 1) << "two passes had a failure or a timeout";
+  EXPECT_EQ(broken["failures"], 2);
+  EXPECT_EQ(broken["vs_layout"]["queries"], 1) << "q02 and q03 failed once: only q01 is compared";
+  EXPECT_NEAR(broken["vs_layout"]["ratio"], 4, 1e-12);
+  EXPECT_NEAR(broken["vs_store"]["ratio"], 20, 1e-9);
+
+  const Json q03 = Find(s["queries"], {{"query", "q03"}, {"cell", "duckdb.slow.1MiB.tpcds"}});
+  EXPECT_EQ(q03["n"], 2);
+  EXPECT_EQ(q03["failed"], 1);
+  EXPECT_NEAR(q03["avg_s"], 2.2, 1e-12) << "the timeout's 5 s are no time of the query";
+  EXPECT_NEAR(q03["ratio_to_best"], 2.2 / 0.06, 1e-9);
+  EXPECT_EQ(s["failures"].size(), 2u);
+  EXPECT_EQ(s["failures"][1]["status"], "timeout");
+  EXPECT_EQ(Light(s, "failures")["state"], "bad");
+  EXPECT_EQ(Light(s, "answers")["state"], "good");
+  EXPECT_THAT(Light(s, "answers")["detail"].get<std::string>(),
+              HasSubstr("No answer was checked against the official"));
+
+  const Json latency =
+      Find(s["latency"], {{"store", "slow"}, {"layout", "unlimited"}, {"op", "GET"}});
+  EXPECT_EQ(latency["count"], 27);
+  EXPECT_NEAR(latency["mean_ms"], 20.05, 1e-9);
+  EXPECT_NEAR(latency["asked_p50_ms"], 20, 1e-9);
+  const Json sizes = Find(s["sizes"], {{"layout", "1MiB"}});
+  EXPECT_NEAR(sizes["within_10pct"], 0.75, 1e-12) << "900 kB is off; the last file is left aside";
+}
+
+TEST_F(AnalyzeTest, TheHeadlineSaysEffectAndIntervalAndStampsWhatIsEmulated) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    o.seconds =
+        (e.store == "slow" ? 10 : 1) * (e.layout == "1MiB" ? 2 : 1) * (1 + 0.01 * e.iteration);
+    return o;
+  };
+  const Json s = AnalyzeRun(run);
+  const std::string sentence = s["headline"]["sentence"];
+  EXPECT_THAT(sentence, HasSubstr("Going from unlimited to 1MiB files adds 30.6 s a pass on slow "
+                                  "(EMULATED): 2.0x (2.0 to 2.0)"));
+  EXPECT_THAT(sentence, HasSubstr("adds 3.06 s a pass on local"));
+  EXPECT_THAT(sentence, Not(HasSubstr("queries")));
+  EXPECT_NEAR(s["headline"]["ratio"]["value"], 10, 1e-9);
+  EXPECT_EQ(s["headline"]["ratio"]["what"],
+            "pass time of slow (EMULATED) over local with 1MiB files");
+  EXPECT_THAT(Notes(s), HasSubstr("not a finding about a product"));
+  EXPECT_TRUE(s["run"]["emulated"]);
+}
+
+TEST_F(AnalyzeTest, OneCellHasAPassTimeAndNoRatio) {
+  FixtureRun run;
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = 1 + 0.1 * e.iteration};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("A pass takes 1.20 s on local with unlimited files (95% interval"));
+  EXPECT_TRUE(s["headline"]["ratio"].is_null());
+  EXPECT_EQ(Light(s, "answers")["state"], "unknown") << "nothing to check against is not a pass";
+  EXPECT_EQ(s["doubling"].size(), 0u);
+}
+
+TEST_F(AnalyzeTest, OneLayoutComparesStores) {
+  FixtureRun run;
+  run.stores = {{"a"}, {"b", true, 5}};
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = (e.store == "b" ? 3 : 1) * (1 + 0.02 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("With the same files b (EMULATED) takes 3.0x"));
+  EXPECT_NEAR(s["headline"]["ratio"]["value"], 3, 1e-9);
+}
+
+TEST_F(AnalyzeTest, OneStoreComparesLayoutsAndNamesThoseThatCoincide) {
+  FixtureRun run;
+  run.layouts = {
+      {"unlimited", 0, "parquet", {5'000'000}},
+      {"128MiB", 128 << 20, "parquet", {5'000'000}},
+      {"8MiB", 8 << 20, "parquet", {2'500'000, 2'500'000}},
+      {"1MiB", 1 << 20, "parquet", {1'000'000, 1'000'000, 1'000'000, 1'000'000, 1'000'000}}};
+  run.outcome = [](const FixtureExecution& e) {
+    const double times = e.layout == "8MiB" ? 2.5 : e.layout == "1MiB" ? 5 : 1;
+    return FixtureOutcome{.seconds = times * (1 + 0.02 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(Find(s["layouts"], {{"id", "unlimited"}})["coincides_with"], Json({"128MiB"}));
+  EXPECT_EQ(Find(s["layouts"], {{"id", "1MiB"}})["coincides_with"], Json::array());
+  EXPECT_THAT(Notes(s), HasSubstr("unlimited and 128MiB coincide in tpcds"));
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("Going from unlimited to 1MiB files adds 4.16 s"));
+  EXPECT_NEAR(s["headline"]["ratio"]["value"], 5, 1e-9);
+  EXPECT_EQ(s["doubling"][0]["layout"], "8MiB") << "the largest size at which it takes twice";
+}
+
+TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
+  FixtureRun run;
+  run.layouts = {{"unlimited"}, {"1MiB", 1 << 20, "parquet", {1'000'000, 3'000'000}}};
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = (e.layout == "1MiB" ? 1.02 : 1) + 0.1 * e.iteration};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("makes no difference beyond noise on local"));
+  EXPECT_EQ(s["queries"][1]["mark_layout"], "within noise");
+  EXPECT_TRUE(s["doubling"][0]["layout"].is_null());
+}
+
+TEST_F(AnalyzeTest, FormatsAreComparedDatasetByDataset) {
+  FixtureRun run;
+  run.layouts = {{"parquet", 0, "parquet"}, {"csv", 0, "csv", {9'000'000}}};
+  run.datasets = {{"schema1", 1, "bulk"}, {"schema2", 2, "bulk"}};
+  run.outcome = [](const FixtureExecution& e) {
+    const double times = e.layout == "csv" ? (e.dataset == "schema1" ? 3 : 9) : 1;
+    return FixtureOutcome{.seconds = times * (1 + 0.02 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  const std::string sentence = s["headline"]["sentence"];
+  EXPECT_THAT(sentence, HasSubstr("schema1: csv takes 3.0x"));
+  EXPECT_THAT(sentence, HasSubstr("schema2: csv takes 9.0x"));
+  EXPECT_NEAR(s["headline"]["ratio"]["value"], 9, 1e-9);
+  EXPECT_THAT(Notes(s), Not(HasSubstr("TPC-DS")));
+}
+
+TEST_F(AnalyzeTest, TwoScalesSayWhetherTheGapGrows) {
+  FixtureRun run;
+  run.stores = {{"express", true, 7}, {"standard", true, 121}};
+  run.datasets = {{"sf1", 1}, {"sf3", 3}};
+  run.outcome = [](const FixtureExecution& e) {
+    const double gap = e.store == "standard" ? (e.dataset == "sf3" ? 2 : 1.4) : 1;
+    return FixtureOutcome{.seconds = gap * (e.dataset == "sf3" ? 3 : 1) * (1 + 0.01 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  const std::string sentence = s["headline"]["sentence"];
+  EXPECT_THAT(sentence, HasSubstr("sf3: With the same files standard (EMULATED) takes 2.0x"));
+  EXPECT_THAT(sentence,
+              HasSubstr("the gap grows with the data (1.40x at scale 1 and 2.0x at scale 3)"));
+}
+
+TEST_F(AnalyzeTest, OnePassHasNoIntervalAndSaysSo) {
+  FixtureRun run = testing::MiniRun();
+  run.iterations = 1;
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("too few passes for an interval"));
+  EXPECT_TRUE(s["headline"]["ratio"]["ci_low"].is_null());
+  EXPECT_THAT(Notes(s), HasSubstr("One pass only"));
+  EXPECT_EQ(s["queries"][4]["mark_store"], "too few samples");
+  EXPECT_EQ(Light(s, "noise")["state"], "warn");
+  EXPECT_TRUE(s["cells"][0]["suite"]["stddev_s"].is_null());
+}
+
+TEST_F(AnalyzeTest, ARunInWhichAllFailedHasNothingToCompare) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution&) {
+    return FixtureOutcome{.status = ExecutionStatus::kFailed, .error = "boom"};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr("nothing to compare"));
+  EXPECT_TRUE(s["headline"]["ratio"].is_null());
+  EXPECT_EQ(s["failures"].size(), 36u);
+  EXPECT_TRUE(s["cells"][0]["suite"]["avg_s"].is_null());
+}
+
+TEST_F(AnalyzeTest, AKilledRunIsReportedAsFarAsItWent) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    o.finished = !(e.store == "slow" && e.iteration == 2);
+    return o;
+  };
+  ASSERT_TRUE(WriteFixture(run, dir_.string()).ok());
+  const auto listing = [&] {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(dir_)) {
+      all.push_back(entry.path().string() +
+                    std::to_string(entry.is_regular_file() ? entry.file_size() : 0));
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  const auto before = listing();
+  const Json s = AnalyzeDir();
+  EXPECT_EQ(before, listing()) << "a report must not touch a run that may still be going";
+  EXPECT_FALSE(s["run"]["complete"]);
+  EXPECT_EQ(s["run"]["executions_done"], 12);
+  EXPECT_EQ(s["run"]["executions_planned"], 36);
+  EXPECT_THAT(Notes(s), HasSubstr("12 of 36 executions are done"));
+  EXPECT_THAT(
+      Notes(s),
+      HasSubstr(
+          "not compacted yet, so kinds and latency are missing, for duckdb.slow.unlimited.tpcds"));
+  const Json slow = Find(s["cells"], {{"store", "slow"}, {"layout", "unlimited"}});
+  EXPECT_EQ(slow["suite"]["n"], 1);
+  EXPECT_EQ(slow["requests_per_pass"], 15) << "the journal's own counts";
+  EXPECT_TRUE(slow["requests_by_op"].is_null());
+  EXPECT_EQ(Light(s, "failures")["state"], "warn");
+}
+
+TEST_F(AnalyzeTest, ACutLastLineOfTheJournalIsLeftOutAndSaidSo) {
+  ASSERT_TRUE(WriteFixture(testing::MiniRun(), dir_.string()).ok());
+  std::ofstream(dir_ / "journal.jsonl", std::ios::app)
+      << R"({"v":1,"type":"end","execution":35,"ce)";
+  const Json s = AnalyzeDir();
+  EXPECT_THAT(Notes(s), HasSubstr("last line is cut off"));
+  EXPECT_EQ(s["run"]["executions_done"], 36);
+}
+
+TEST_F(AnalyzeTest, DamageAndLaterVersionsAreOneClearError) {
+  ASSERT_TRUE(WriteFixture(testing::MiniRun(), dir_.string()).ok());
+  const auto message_with = [&](const char* file, const std::string& content) {
+    const std::string path = (dir_ / file).string();
+    const std::string kept = *ReadFile(path);
+    EXPECT_TRUE(WriteFileAtomically(path, content).ok());
+    const auto summary = Analyze(dir_.string());
+    EXPECT_FALSE(summary.ok()) << file;
+    EXPECT_TRUE(WriteFileAtomically(path, kept).ok());
+    return summary.ok() ? "" : summary.error().message;
+  };
+  EXPECT_THAT(message_with("plan.json", R"({"v": 2})"), HasSubstr("plan.json: version 2"));
+  EXPECT_THAT(message_with("plan.json", "{}"), HasSubstr("'v' is missing"));
+  EXPECT_THAT(message_with("plan.json", "{"), HasSubstr("plan.json"));
+  EXPECT_THAT(message_with("journal.jsonl", "{\"v\":1,\"type\":\"session\"}\nnonsense\n"),
+              HasSubstr("journal.jsonl:1"));
+  EXPECT_THAT(message_with("journal.jsonl", "{\"v\":9,\"type\":\"session\"}\n"),
+              HasSubstr("version 9"));
+  EXPECT_THAT(message_with("manifests/tpcds-sf0.01/parquet-1MiB.json", R"({"v": 7})"),
+              HasSubstr("version 7"));
+  EXPECT_THAT(message_with("requests/duckdb.local.1MiB.tpcds.parquet", "PAR?"),
+              HasSubstr("requests"));
+  fs::remove(dir_ / "plan.json");
+  EXPECT_EQ(Analyze(dir_.string()).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(AnalyzeTest, WhatIsMissingIsUnknownNotGood) {
+  ASSERT_TRUE(WriteFixture(testing::MiniRun(), dir_.string()).ok());
+  fs::remove(dir_ / "environment.json");
+  fs::remove_all(dir_ / "manifests");
+  fs::remove_all(dir_ / "requests");
+  const Json s = AnalyzeDir();
+  EXPECT_EQ(Light(s, "build")["state"], "unknown");
+  EXPECT_EQ(Light(s, "file_sizes")["state"], "unknown");
+  EXPECT_EQ(Light(s, "shaping")["state"], "unknown");
+  EXPECT_THAT(Notes(s), HasSubstr("No environment.json"));
+  EXPECT_THAT(Notes(s), HasSubstr("No manifest of layout 1MiB"));
+  EXPECT_TRUE(s["cells"][0]["files"]["count"].is_null());
+  EXPECT_NEAR(s["cells"][0]["suite"]["avg_s"], 0.37, 1e-12);
+}
+
+TEST_F(AnalyzeTest, LightsTurnWhereTrustEnds) {
+  FixtureRun run = testing::MiniRun();
+  run.stores[1].late_ms = 2;  // 10% of 20 ms
+  run.build_type = "Debug";
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    o.seconds = 0.1 * e.iteration;
+    if (e.query == "q02" && e.store == "slow") o.status = ExecutionStatus::kWrongResult;
+    if (e.iteration == 1) o.cache = "warm";
+    if (e.query == "q03") o.fingerprint = "0000000000000" + std::to_string(e.iteration);
+    return o;
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(Light(s, "answers")["state"], "bad");
+  EXPECT_THAT(Light(s, "answers")["text"].get<std::string>(),
+              HasSubstr("6 answers are wrong: q02"));
+  EXPECT_THAT(Light(s, "answers")["detail"].get<std::string>(), HasSubstr("q03"));
+  EXPECT_EQ(Light(s, "cold")["state"], "warn");
+  EXPECT_THAT(Light(s, "cold")["text"].get<std::string>(), HasSubstr("12 of 36"));
+  EXPECT_EQ(Light(s, "build")["state"], "bad");
+  EXPECT_EQ(Light(s, "noise")["state"], "bad");
+  EXPECT_EQ(Light(s, "file_sizes")["state"], "warn");
+  EXPECT_EQ(Light(s, "shaping")["state"], "warn");
+  EXPECT_THAT(Light(s, "shaping")["text"].get<std::string>(), HasSubstr("10.0%"));
+}
+
+TEST_F(AnalyzeTest, AnswersThatWereNotCheckedAreNeverReportedAsChecked) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution&) {
+    FixtureOutcome o;
+    o.answer_check = "";
+    return o;
+  };
+  const Json light = Light(AnalyzeRun(run), "answers");
+  EXPECT_EQ(light["state"], "warn");
+  EXPECT_THAT(light["text"].get<std::string>(), HasSubstr("36 answers were not checked"));
+}
+
+TEST_F(AnalyzeTest, WarmUpPassesCountForNothing) {
+  FixtureRun run;
+  run.warmup = 1;
+  run.iterations = 2;
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = 1.0 * e.iteration};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(s["cells"][0]["executions"], 2);
+  EXPECT_EQ(s["cells"][0]["suite"]["iterations_s"], Json({1.0, 2.0}));
+  EXPECT_EQ(s["axes"]["iterations"], 2);
+  EXPECT_EQ(s["run"]["executions_done"], 3);
+}
+
+TEST_F(AnalyzeTest, APassOfSeveralStreamsIsTheirAverage) {
+  FixtureRun run;
+  run.streams = 2;
+  run.queries = {"q01", "q02"};
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = e.stream == 0 ? 1.0 : 3.0};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(s["cells"][0]["suite"]["iterations_s"], Json({4.0, 4.0, 4.0}));
+  EXPECT_EQ(s["axes"]["streams"], 2);
+}
+
+TEST_F(AnalyzeTest, ACancelledQueryIsNotDoneAndNoFailure) {
+  FixtureRun run;
+  run.iterations = 3;
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    if (e.iteration == 3) o.status = ExecutionStatus::kCancelled;
+    return o;
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_FALSE(s["run"]["complete"]);
+  EXPECT_EQ(s["run"]["executions_done"], 2);
+  EXPECT_EQ(s["cells"][0]["failures"], 0);
+  EXPECT_EQ(s["cells"][0]["cancelled"], 1);
+  EXPECT_EQ(s["failures"].size(), 1u) << "listed all the same";
+}
+
+// The texts a reader is shown give the same figures in plain DuckDB, from the run's folder.
+TEST_F(AnalyzeTest, TheSqlShownRunsAsItStands) {
+  ASSERT_TRUE(WriteFixture(testing::MiniRun(), dir_.string()).ok());
+  const auto summary = Analyze(dir_.string());
+  ASSERT_TRUE(summary.ok());
+  auto database = sql::Database::Open({});
+  auto connection = database->Connect();
+  ASSERT_TRUE(
+      connection->Execute("SET file_search_path = " + sql::QuoteLiteral(dir_.string())).ok());
+  const auto ran = connection->Query(summary->sql);
+  ASSERT_TRUE(ran.ok()) << ran.error().message;
+  EXPECT_EQ(ran->rows.size(), 12u) << "runs.csv, the last of them";
+  const auto cells = connection->Query(summary->json["sql"]["cells"].get<std::string>());
+  ASSERT_TRUE(cells.ok()) << cells.error().message;
+  EXPECT_EQ(cells->rows.size(), 4u);
+  EXPECT_EQ(summary->sql.find(dir_.string()), std::string::npos) << "no path of one machine";
+}
+
+TEST(TableSql, FoldersWithQuotesStayInsideTheirQuotes) {
+  EXPECT_EQ(SqlFor("read('{run}plan.json')", "/a'b"), "read('/a''b/plan.json')");
+  EXPECT_EQ(SqlFor("read('{run}plan.json')", ""), "read('plan.json')");
 }
 
 }  // namespace

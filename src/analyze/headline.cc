@@ -64,19 +64,20 @@ std::string FarthestSize(const Model& m, const Group& g) {
 }
 
 // " over 98 of 99 queries" where some failed; else nothing.
-std::string QueriesText(const Model& m, const Comparison& v) {
-  const auto all = static_cast<int64_t>(m.queries.size());
-  return v.queries == all ? "" : fmt::format(" over {} of {} queries", v.queries, all);
+std::string QueriesText(const Comparison& v) {
+  return v.queries == v.queries_asked
+             ? ""
+             : fmt::format(" over {} of {} queries", v.queries, v.queries_asked);
 }
 
 // "adds 12.3 s a pass on s3-standard (EMULATED): 5.1x (4.8 to 5.4)".
-std::string EffectText(const Model& m, const Cell& c, const Comparison& v) {
+std::string EffectText(const Cell& c, const Comparison& v) {
   if (v.ratio->interval && !BeyondNoise(v.ratio)) {
-    return fmt::format("makes no difference beyond noise on {}{}: {}", StoreName(c),
-                       QueriesText(m, v), RatioText(v.ratio));
+    return fmt::format("makes no difference beyond noise on {}{}: {}", StoreName(c), QueriesText(v),
+                       RatioText(v.ratio));
   }
   return fmt::format("{} {} a pass on {}{}: {}", v.delta_s() >= 0 ? "adds" : "saves",
-                     SecondsText(std::abs(v.delta_s())), StoreName(c), QueriesText(m, v),
+                     SecondsText(std::abs(v.delta_s())), StoreName(c), QueriesText(v),
                      RatioText(v.ratio));
 }
 
@@ -91,7 +92,7 @@ std::string SizeSentence(const Model& m, const Group& g, const std::string& layo
   std::string text = fmt::format("Going from {} to {} files ", m.compare_layout, layout);
   for (size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) text += i + 1 == cells.size() ? "; and it " : "; it ";
-    text += EffectText(m, *cells[i], *cells[i]->vs_layout);
+    text += EffectText(*cells[i], *cells[i]->vs_layout);
   }
   return text + ".";
 }
@@ -112,9 +113,8 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
 std::string StoreSentence(const Model& m, const Cell& c) {
   return fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}.",
                      m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-                     RatioText(c.vs_store->ratio), c.vs_store->baseline,
-                     QueriesText(m, *c.vs_store), SecondsText(c.vs_store->cell.mean),
-                     SecondsText(c.vs_store->base.mean));
+                     RatioText(c.vs_store->ratio), c.vs_store->baseline, QueriesText(*c.vs_store),
+                     SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
 }
 
 std::string FormatSentence(const Group& g, const std::string& store, const Model& m) {
@@ -123,7 +123,7 @@ std::string FormatSentence(const Group& g, const std::string& store, const Model
     if (c->store != store || !c->vs_layout) continue;
     parts.push_back(fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
                                 RatioText(c->vs_layout->ratio), m.compare_layout, StoreName(*c),
-                                QueriesText(m, *c->vs_layout)));
+                                QueriesText(*c->vs_layout)));
   }
   return parts.empty() ? "" : Joined(parts) + ".";
 }

@@ -40,6 +40,7 @@ Cell ReadCell(const Json& row) {
   c.stability_pct = StabilityPercent(c.suite);
   c.executions = JsonOr<int64_t>(row, "executions", 0);
   c.failures = JsonOr<int64_t>(row, "failures", 0);
+  c.cancelled = JsonOr<int64_t>(row, "cancelled", 0);
   c.cold = JsonOr<int64_t>(row, "cold", 0);
   c.warm = JsonOr<int64_t>(row, "warm", 0);
   c.busy_cores = Number(row, "busy_cores");
@@ -94,8 +95,12 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
     if (scale) m.dataset_scale[JsonOr<std::string>(cell, "dataset", "")] = *scale;
   }
   for (const Json& row : comparisons) {
-    Comparison c{"", ReadSample(row, ""), ReadSample(row, "base_"),
-                 JsonOr<int64_t>(row, "queries", 0), std::nullopt};
+    Comparison c{"",
+                 ReadSample(row, ""),
+                 ReadSample(row, "base_"),
+                 JsonOr<int64_t>(row, "queries", 0),
+                 JsonOr<int64_t>(row, "queries_asked", 0),
+                 std::nullopt};
     const auto baseline = std::find_if(m.cells.begin(), m.cells.end(), [&](const Cell& cell) {
       return cell.id == JsonOr<std::string>(row, "baseline", "");
     });

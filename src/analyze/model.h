@@ -21,7 +21,8 @@ struct Comparison {
   std::string baseline;  // id of the layout or store it is compared with
   Sample cell;
   Sample base;
-  int64_t queries = 0;  // compared
+  int64_t queries = 0;        // compared
+  int64_t queries_asked = 0;  // of a whole pass
   std::optional<Ratio> ratio;
   double delta_s() const { return cell.mean - base.mean; }
 };
@@ -33,7 +34,7 @@ struct Cell {
   bool emulated = false;
   Sample suite;  // of complete passes
   std::optional<double> stability_pct;
-  int64_t executions = 0, failures = 0, cold = 0, warm = 0;
+  int64_t executions = 0, failures = 0, cancelled = 0, cold = 0, warm = 0;
   std::optional<double> busy_cores;   // of the whole machine, over the executions
   std::optional<int64_t> file_bytes;  // of the layout
   std::optional<double> within_10pct;

@@ -93,7 +93,11 @@ Result<Records> Records::Open(const std::string& run_dir) {
   }
   LG_ASSIGN_OR_RETURN(record::Journal journal, record::ReadJournal(journal_path));
 
-  LG_ASSIGN_OR_RETURN(sql::Database database, sql::Database::Open({}));
+  // One thread: sums of doubles come out the same on every machine, so the same records give the
+  // same report byte for byte, and a run that is still going is left its cores.
+  sql::DatabaseOptions options;
+  options.settings = {{"threads", "1"}};
+  LG_ASSIGN_OR_RETURN(sql::Database database, sql::Database::Open(options));
   LG_ASSIGN_OR_RETURN(sql::Connection connection, database.Connect());
   Records records(std::move(connection));
   records.run_dir_ = run_dir;

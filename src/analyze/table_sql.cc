@@ -33,7 +33,8 @@ FROM (SELECT unnest(executions) AS e
 )sql";
 
 constexpr std::string_view kExecutions =
-    R"sql(-- What was done: the journal's end lines. Warm-up passes are left out of measured.
+    R"sql(-- What was done: the journal's end lines, of a query that was cancelled and run again the later
+-- one. Warm-up passes are left out of measured.
 CREATE OR REPLACE TABLE executions AS
 SELECT * EXCLUDE (type)
 FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
@@ -45,7 +46,8 @@ FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors
                           result_fingerprint: 'VARCHAR', answer_check: 'VARCHAR',
                           requests: 'BIGINT', bytes_read: 'BIGINT', blocked_ns: 'BIGINT',
                           wait_lane_ns: 'BIGINT', machine_busy_s: 'DOUBLE', error: 'VARCHAR'})
-WHERE type = 'end';
+WHERE type = 'end'
+QUALIFY row_number() OVER (PARTITION BY execution ORDER BY session DESC, start_ns DESC) = 1;
 
 CREATE OR REPLACE TABLE measured AS
 SELECT e.*, c.engine, c.store, c.layout, c.dataset, c.emulated
@@ -116,7 +118,8 @@ constexpr std::string_view kQueryStats =
 CREATE OR REPLACE TABLE query_stats AS
 SELECT query, cell, any_value(engine) AS engine, any_value(store) AS store,
        any_value(layout) AS layout, any_value(dataset) AS dataset,
-       count(*) FILTER (ok) AS n, count(*) FILTER (NOT ok) AS failed,
+       count(*) FILTER (ok) AS n,
+       count(*) FILTER (status NOT IN ('ok', 'cancelled')) AS failed,
        min(s) FILTER (ok) AS min_s, max(s) FILTER (ok) AS max_s, avg(s) FILTER (ok) AS avg_s,
        stddev_samp(s) FILTER (ok) AS stddev_s, median(s) FILTER (ok) AS median_s,
        avg(requests) FILTER (ok) AS requests, avg(bytes_read) FILTER (ok) AS bytes_read,
@@ -141,21 +144,20 @@ FROM cells a JOIN cells b USING (engine, layout, dataset), plan
 WHERE b.store = plan.compare_store AND a.cell <> b.cell;
 
 CREATE OR REPLACE TABLE pair_passes AS
-WITH asked AS (SELECT cell, query, count(*) AS asked, count(DISTINCT stream) AS streams,
-                      count(DISTINCT iteration) AS iterations
-               FROM planned WHERE NOT warmup GROUP BY ALL),
-     usable AS (SELECT cell, query FROM measured GROUP BY ALL
-                HAVING count(*) FILTER (status <> 'ok') = 0),
+WITH usable AS (SELECT cell, query FROM measured GROUP BY ALL
+                HAVING count(*) FILTER (status NOT IN ('ok', 'cancelled')) = 0
+                   AND count(*) FILTER (status = 'ok') > 0),
      common AS (SELECT p.kind, p.cell, p.baseline, u.query
                 FROM pairs p JOIN usable u ON u.cell = p.cell
                 JOIN usable v ON v.cell = p.baseline AND v.query = u.query),
      sized AS (SELECT kind, cell, baseline, count(*) AS queries FROM common GROUP BY ALL),
-     streams AS (SELECT cell, any_value(streams) AS streams FROM asked GROUP BY ALL)
+     streams AS (SELECT cell, count(DISTINCT stream) AS streams
+                 FROM planned WHERE NOT warmup GROUP BY ALL)
 SELECT c.kind, c.cell, c.baseline, side.of AS side, any_value(z.queries) AS queries,
        e.iteration, sum(e.elapsed_ns) / 1e9 / any_value(s.streams) AS pass_s
 FROM common c JOIN sized z USING (kind, cell, baseline)
 CROSS JOIN (VALUES ('cell'), ('baseline')) side(of)
-JOIN measured e ON e.query = c.query
+JOIN measured e ON e.query = c.query AND e.status = 'ok'
                AND e.cell = CASE side.of WHEN 'cell' THEN c.cell ELSE c.baseline END
 JOIN streams s ON s.cell = e.cell
 GROUP BY c.kind, c.cell, c.baseline, side.of, e.iteration
@@ -186,7 +188,9 @@ WITH suite AS (
              GROUP BY r.cell, r.op ORDER BY ALL)
        GROUP BY cell),
      counts AS (
-       SELECT cell, count(*) AS executions, count(*) FILTER (status <> 'ok') AS failures,
+       SELECT cell, count(*) AS executions, 
+              count(*) FILTER (status NOT IN ('ok', 'cancelled')) AS failures,
+              count(*) FILTER (status = 'cancelled') AS cancelled,
               count(*) FILTER (cache = 'cold') AS cold, count(*) FILTER (cache <> 'cold') AS warm,
               sum(machine_busy_s) / nullif(sum(elapsed_ns) / 1e9, 0) AS busy_cores
        FROM measured GROUP BY cell),
@@ -206,14 +210,17 @@ ORDER BY c.place;
 )sql"},
       {"comparisons",
        R"sql(-- Pass times of a cell and of what it is compared with, over the queries both finished.
+WITH asked AS (SELECT cell, count(DISTINCT query) AS queries
+               FROM planned WHERE NOT warmup GROUP BY ALL)
 SELECT kind, cell, baseline, max(queries) AS queries,
+       (SELECT queries FROM asked WHERE asked.cell = pair_passes.cell) AS queries_asked,
        count(*) FILTER (side = 'cell') AS n,
        avg(pass_s) FILTER (side = 'cell') AS avg_s,
        stddev_samp(pass_s) FILTER (side = 'cell') AS stddev_s,
        count(*) FILTER (side = 'baseline') AS base_n,
        avg(pass_s) FILTER (side = 'baseline') AS base_avg_s,
        stddev_samp(pass_s) FILTER (side = 'baseline') AS base_stddev_s
-FROM pair_passes GROUP BY ALL ORDER BY ALL;
+FROM pair_passes GROUP BY kind, cell, baseline ORDER BY kind, cell, baseline;
 )sql"},
       {"queries",
        R"sql(-- One row a query and cell, beside the same query in the cells it is compared with.
@@ -333,14 +340,15 @@ WITH sessions AS (
        SELECT cell, engine, store, layout, dataset, stream, iteration, session,
               min(execution) AS first, min(start_utc_ns) AS start_utc_ns,
               max(end_ns) - min(start_ns) AS wall_ns, count(*) AS queries,
-              count(*) FILTER (status = 'ok') AS ok, sum(requests) AS requests,
-              sum(bytes_read) AS bytes_read, sum(blocked_ns) AS blocked_ns, sum(cpu_ns) AS cpu_ns,
+              count(*) FILTER (status = 'ok') AS ok,
+              count(*) FILTER (status NOT IN ('ok', 'cancelled')) AS failed,
+              sum(requests) AS requests, sum(bytes_read) AS bytes_read, sum(blocked_ns) AS blocked_ns, sum(cpu_ns) AS cpu_ns,
               count(cpu_ns) AS with_cpu, min(cache) AS cache_min, max(cache) AS cache_max
        FROM measured GROUP BY ALL)
 SELECT plan.run, cell, engine, store, layout, dataset, stream, iteration,
        strftime(make_timestamp(min(start_utc_ns) // 1000), '%Y-%m-%dT%H:%M:%S.%fZ') AS started_utc,
        printf('%.6f', sum(wall_ns) / 1e6) AS wall_ms, sum(queries)::BIGINT AS queries,
-       sum(ok)::BIGINT AS ok, (sum(queries) - sum(ok))::BIGINT AS failed,
+       sum(ok)::BIGINT AS ok, sum(failed)::BIGINT AS failed,
        sum(requests)::BIGINT AS requests, sum(bytes_read)::BIGINT AS bytes_read,
        printf('%.6f', sum(blocked_ns) / 1e6) AS blocked_ms,
        CASE WHEN sum(with_cpu) = sum(queries) THEN printf('%.6f', sum(cpu_ns) / 1e6) END AS cpu_ms,

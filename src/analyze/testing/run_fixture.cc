@@ -155,6 +155,7 @@ std::vector<record::Request> RequestsOf(const Step& step, const FixtureOutcome& 
                                         int64_t start_ns, record::RequestLog* log) {
   std::vector<record::Request> requests;
   const auto asked_ns = static_cast<int64_t>(step.cell->store->get_ms * 1e6);
+  const auto late_ns = static_cast<int64_t>(step.cell->store->late_ms * 1e6);
   for (int i = 0; i <= outcome.requests; ++i) {
     record::Request r;
     r.execution = step.id;
@@ -166,11 +167,11 @@ std::vector<record::Request> RequestsOf(const Step& step, const FixtureOutcome& 
     r.length = i == 0 ? 1 : kGetBytes;
     r.bytes = i == 0 ? 0 : kGetBytes;
     r.start_ns = start_ns + i * kNsPerUs;
-    r.end_ns = r.start_ns + asked_ns + 50'000;
+    r.end_ns = r.start_ns + asked_ns + late_ns;
     if (step.cell->store->emulated) {
       r.asked_ns = asked_ns;
       r.asked_first_ns = asked_ns / 2;
-      r.lateness_ns = 50'000;
+      r.lateness_ns = late_ns;
     }
     requests.push_back(r);
   }
@@ -185,9 +186,9 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
   const auto cells = CellsOf(run);
   const auto steps = StepsOf(run, cells);
   LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/plan.json", PlanOf(run, cells, steps).dump(1)));
-  const Json environment = {{"lakegauge_version", "0.1.0"},
-                            {"build_type", run.build_type},
-                            {"machine", {{"cores", 2}, {"cpu", "a processor"}}}};
+  const Json environment = {{"v", 1},
+                            {"build", {{"lakegauge", "0.1.0"}, {"type", run.build_type}}},
+                            {"machine", {{"cores", 2}, {"cpu_model", "a processor"}}}};
   LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/environment.json", environment.dump(1)));
   for (const auto& c : cells) {
     LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/" + ManifestPath(c), ManifestOf(c).dump(1)));
@@ -195,8 +196,8 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
 
   LG_ASSIGN_OR_RETURN(auto journal, record::JournalWriter::Open(dir + "/journal.jsonl"));
   int64_t now = kNsPerS;
-  LG_RETURN_IF_ERROR(journal->SessionStart(0, now, kStartUtcNs + now,
-                                           {{"command", "lakegauge run " + run.name + ".yaml"}}));
+  LG_RETURN_IF_ERROR(journal->SessionStart(
+      0, now, kStartUtcNs + now, {{"command", {"lakegauge", "run", run.name + ".yaml"}}}));
   std::unique_ptr<record::SpoolWriter> spool;
   std::vector<int64_t> kept;
   record::RequestLog keys;

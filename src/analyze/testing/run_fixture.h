@@ -18,7 +18,8 @@ namespace lakegauge::analyze::testing {
 struct FixtureStore {
   std::string id;
   bool emulated = false;
-  double get_ms = 0.1;  // asked of each GET where emulated, delivered 0.05 ms later
+  double get_ms = 0.1;    // asked of each request where emulated
+  double late_ms = 0.05;  // how much later than that it is delivered
 };
 
 struct FixtureLayout {
@@ -40,7 +41,7 @@ struct FixtureDataset {
 struct FixtureOutcome {
   double seconds = 0.1;
   record::ExecutionStatus status = record::ExecutionStatus::kOk;
-  std::string error;
+  std::string error = "";
   int requests = 4;  // GETs, after one LIST
   std::string fingerprint = "00000000000000aa";
   std::string answer_check = "cells";
