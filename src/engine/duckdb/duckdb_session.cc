@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <stop_token>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "engine/duckdb/native_query.h"
 #include "engine/duckdb/table_sql.h"
 #include "engine/threads.h"
@@ -164,8 +166,9 @@ class DuckDbSession : public Session {
     }
     if (called_off_ == ExecutionStatus::kTimeout) {
       outcome->status = ExecutionStatus::kTimeout;
-      outcome->error = fmt::format("stopped after {:.3f} s",
-                                   static_cast<double>(task.deadline_ns - outcome->start_ns) / 1e9);
+      outcome->error =
+          fmt::format("stopped at its deadline, after {}",
+                      FormatDuration(std::max<int64_t>(0, task.deadline_ns - outcome->start_ns)));
     } else if (called_off_ == ExecutionStatus::kCancelled) {
       outcome->status = ExecutionStatus::kCancelled;
       outcome->error = "cancelled";

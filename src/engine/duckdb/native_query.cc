@@ -119,7 +119,10 @@ struct NativeConnection::Impl {
   duckdb::PendingExecutionResult Drive(duckdb::PendingQueryResult& pending) const {
     using State = duckdb::PendingExecutionResult;
     const auto idle = [](State s) { return s == State::NO_TASKS_AVAILABLE || s == State::BLOCKED; };
+    const auto stop = lane->asking()->stop;
     for (;;) {
+      // Again and again: an interrupt that came before the query began was forgotten at its start.
+      if (stop.stop_requested()) connection->Interrupt();
       State state = pending.ExecuteTask();
       if (idle(state)) {
         lane->BeginWait();
