@@ -23,14 +23,18 @@ constexpr int64_t kWantedFreeBytes = 5 * kGiB;  // quickstart's base, layouts an
 constexpr int64_t kLeastFreeBytes = 2 * kGiB;
 constexpr uint64_t kWantedDescriptors = 4096;
 constexpr int64_t kWantedTimerNs = 200'000;
+constexpr size_t kProbeBytes = 1 << 20;
 constexpr double kStealWarn = 0.02;
 
 Check CacheDrop(const std::string& data_dir) {
   const std::string folder = ExistingParent(data_dir);
-  PageCache cache(folder, false);
-  const Status calibrated = cache.Calibrate();
-  const bool root = access("/proc/sys/vm/drop_caches", W_OK) == 0;
+  const std::string path = fmt::format("{}/.cache_probe.{}", folder, getpid());
+  PageCache cache(false);
+  Status calibrated = WriteFileAtomically(path, std::string(kProbeBytes, 'x'));
+  if (calibrated.ok()) calibrated = cache.Calibrate(path);
+  unlink(path.c_str());
   if (calibrated.ok()) {
+    const bool root = access("/proc/sys/vm/drop_caches", W_OK) == 0;
     return {"cache_drop", Health::kGood,
             fmt::format("the page cache of {} can be dropped and seen to be dropped{}", folder,
                         root ? "" : " (file by file; not the whole machine's)"),

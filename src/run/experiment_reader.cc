@@ -16,6 +16,7 @@ namespace lakegauge::run {
 namespace {
 
 constexpr size_t kMaxIdBytes = 40;
+constexpr int64_t kMinFileBytes = 16 * kKiB;
 constexpr int64_t kMaxFileBytes = 1024 * kGiB;
 constexpr int64_t kWeek = 7 * 24 * 3600 * kNsPerS;
 
@@ -164,9 +165,9 @@ class Reader {
     const std::string text = node.String("unlimited");
     if (text == "unlimited") return 0;
     const auto bytes = ParseBytes(text);
-    if (bytes.ok() && *bytes >= 4 * kKiB && *bytes <= kMaxFileBytes) return *bytes;
+    if (bytes.ok() && *bytes >= kMinFileBytes && *bytes <= kMaxFileBytes) return *bytes;
     node.Problem(fmt::format(
-        "found '{}'; allowed unlimited or a size from 4 KiB to 1 TiB, such as 8MiB", text));
+        "found '{}'; allowed unlimited or a size from 16 KiB to 1 TiB, such as 8MiB", text));
     return 0;
   }
 
@@ -191,12 +192,13 @@ class Reader {
       spec.compression = std::vector<std::string>{
           "snappy", "zstd", "lz4",
           "none"}[compression.Choice({"snappy", "zstd", "lz4", "none"}, csv ? 3 : 0)];
-      if (csv && spec.compression != "none") {
-        compression.Problem(fmt::format("found '{}' for csv; allowed none", spec.compression));
+      if (csv && spec.compression != "none" && spec.compression != "zstd") {
+        compression.Problem(
+            fmt::format("found '{}' for csv; allowed none, zstd", spec.compression));
       }
       spec.target_file_bytes = FileSize(map.Optional("file_size"));
       const YamlNode row_group = map.Optional("row_group_size");
-      spec.row_group_bytes = row_group.Bytes(4 * kKiB, kMaxFileBytes);
+      spec.row_group_bytes = row_group.Bytes(kMinFileBytes, kMaxFileBytes);
       if (csv && row_group.present()) {
         row_group.Problem("found a row-group size for csv, which has no row groups; allowed none");
       }

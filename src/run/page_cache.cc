@@ -11,6 +11,8 @@
 namespace lakegauge::run {
 namespace {
 
+constexpr size_t kProbeBytes = 256 * 1024;
+
 class File {
  public:
   explicit File(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -62,37 +64,28 @@ Result<int64_t> ResidentPages(const std::string& path) {
   return ResidentPagesOf(file.fd(), path);
 }
 
-Status PageCache::Calibrate() {
-  const std::string path = scratch_dir_ + "/.cache_probe." + std::to_string(getpid());
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return ErrnoError(path, errno);
-  const auto probe = [&]() -> Status {
-    std::vector<char> block(256 * 1024, 'x');
-    if (write(fd, block.data(), block.size()) != static_cast<ssize_t>(block.size()) ||
-        fsync(fd) != 0 || pread(fd, block.data(), block.size(), 0) < 0) {
-      return ErrnoError(path, errno);
-    }
-    LG_ASSIGN_OR_RETURN(const int64_t read, ResidentPagesOf(fd, path));
-    if (read == 0) {
-      return MakeError(ErrorCode::kUnsupported,
-                       "pages just read are not seen in the page cache of " + scratch_dir_);
-    }
-    LG_RETURN_IF_ERROR(Drop(fd, path));
-    LG_ASSIGN_OR_RETURN(const int64_t left, ResidentPagesOf(fd, path));
-    if (left > 0) {
-      return MakeError(ErrorCode::kUnsupported,
-                       "the page cache of " + scratch_dir_ + " keeps pages it is asked to drop");
-    }
-    return {};
-  };
-  const Status outcome = probe();
-  close(fd);
-  unlink(path.c_str());
-  trusted_ = outcome.ok();
-  return outcome;
+Status PageCache::Calibrate(const std::string& path) {
+  trusted_ = false;
+  const File file(path);
+  if (file.fd() < 0) return ErrnoError(path, errno);
+  std::vector<char> block(kProbeBytes);
+  if (pread(file.fd(), block.data(), block.size(), 0) <= 0) return ErrnoError(path, errno);
+  LG_ASSIGN_OR_RETURN(const int64_t read, ResidentPagesOf(file.fd(), path));
+  if (read == 0) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "pages just read are not seen in the page cache: " + path);
+  }
+  LG_RETURN_IF_ERROR(Drop(file.fd(), path));
+  LG_ASSIGN_OR_RETURN(const int64_t left, ResidentPagesOf(file.fd(), path));
+  if (left > 0) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "the page cache keeps pages it is asked to drop: " + path);
+  }
+  trusted_ = true;
+  return {};
 }
 
-Result<CacheProof> PageCache::DropAndProve(const std::vector<std::string>& files) {
+Result<CacheProof> PageCache::DropAndProve(const std::vector<std::string>& files) const {
   constexpr int kTries = 3;
   CacheProof proof;
   for (int attempt = 0; attempt < kTries; ++attempt) {

@@ -24,18 +24,16 @@ struct CacheProof {
 
 class PageCache {
  public:
-  // `scratch_dir`: on the file system in question; a small file is written and deleted there.
   // `drop_all` also writes to /proc/sys/vm/drop_caches when fadvise alone leaves pages.
-  PageCache(std::string scratch_dir, bool drop_all)
-      : scratch_dir_(std::move(scratch_dir)), drop_all_(drop_all) {}
+  explicit PageCache(bool drop_all) : drop_all_(drop_all) {}
 
-  // Whether residency can be seen and dropped there; error: why not, for the record.
-  Status Calibrate();
+  // Whether residency can be seen and dropped, tried on a file of the file system in question,
+  // which is read from; error: why not, for the record.
+  Status Calibrate(const std::string& file);
   // Drops the files' pages and looks. Not cold without an earlier good Calibrate.
-  Result<CacheProof> DropAndProve(const std::vector<std::string>& files);
+  Result<CacheProof> DropAndProve(const std::vector<std::string>& files) const;
 
  private:
-  std::string scratch_dir_;
   bool drop_all_;
   bool trusted_ = false;
 };
