@@ -1,0 +1,221 @@
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "analyze/analyze.h"
+#include "analyze/testing/mini_run.h"
+#include "base/files.h"
+#include "report/csv.h"
+#include "report/figures.h"
+#include "report/markdown.h"
+#include "report/terminal.h"
+#include "report/text_columns.h"
+
+namespace lakegauge::report {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kTestData = std::string(LAKEGAUGE_SOURCE_DIR) + "/src/analyze/testdata";
+
+// With LAKEGAUGE_UPDATE_GOLDEN set, the golden file is written anew.
+void ExpectGolden(const std::string& name, const std::string& actual) {
+  const std::string path = kTestData + "/mini_golden/" + name;
+  if (std::getenv("LAKEGAUGE_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(WriteFileAtomically(path, actual).ok());
+  }
+  const auto golden = ReadFile(path);
+  ASSERT_TRUE(golden.ok()) << golden.error().message;
+  EXPECT_EQ(*golden, actual) << name;
+}
+
+Json MiniSummary() {
+  const auto summary = analyze::Analyze(kTestData + "/mini_run");
+  EXPECT_TRUE(summary.ok());
+  return Json(summary->json);
+}
+
+TEST(ReportGolden, Csv) {
+  const auto summary = analyze::Analyze(kTestData + "/mini_run");
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  ExpectGolden("queries.csv", ToCsv(summary->queries));
+  ExpectGolden("runs.csv", ToCsv(summary->runs));
+}
+
+TEST(ReportGolden, Markdown) { ExpectGolden("summary.md", ToMarkdown(MiniSummary())); }
+
+TEST(ReportGolden, Terminal) { ExpectGolden("terminal.txt", ToTerminal(MiniSummary(), false)); }
+
+TEST(Csv, ColumnsAreThoseThatAreDocumented) {
+  const auto summary = analyze::Analyze(kTestData + "/mini_run");
+  const auto header = [](const analyze::TextTable& table) {
+    const std::string csv = ToCsv(table);
+    return csv.substr(0, csv.find('\n'));
+  };
+  EXPECT_EQ(header(summary->queries),
+            "run,cell,engine,store,layout,dataset,stream,iteration,position,query,status,"
+            "started_utc,elapsed_ms,cpu_ms,rows,result_fingerprint,requests,bytes_read,blocked_ms,"
+            "cache,error");
+  EXPECT_EQ(header(summary->runs),
+            "run,cell,engine,store,layout,dataset,stream,iteration,started_utc,wall_ms,queries,ok,"
+            "failed,requests,bytes_read,blocked_ms,cpu_ms,cache");
+}
+
+TEST(Csv, QuotesWhatRfc4180AsksFor) {
+  EXPECT_EQ(CsvField("plain"), "plain");
+  EXPECT_EQ(CsvField(""), "");
+  EXPECT_EQ(CsvField("a,b"), "\"a,b\"");
+  EXPECT_EQ(CsvField("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(CsvField("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(CsvField(" spaced"), "\" spaced\"");
+}
+
+TEST(Markdown, NamesFromOutsideStayText) {
+  EXPECT_EQ(EscapeMarkdown("a|b <script> *x* `y`\nz"), "a\\|b \\<script\\> \\*x\\* \\`y\\` z");
+  Json summary = MiniSummary();
+  summary["failures"][0]["error"] = "boom | <img src=x>\n# heading";
+  const std::string text = ToMarkdown(summary);
+  EXPECT_THAT(text, HasSubstr("boom \\| \\<img src=x\\> # heading |\n"));
+}
+
+TEST(Terminal, FitsEightyColumnsAndColoursOnlyWhenAsked) {
+  Json summary = MiniSummary();
+  for (Json& cell : summary["cells"]) {
+    cell["layout"] = "a-layout-with-a-name-that-goes-on-and-on-and-on-and-on";
+  }
+  const std::string text = ToTerminal(summary, false);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWidth) << line;
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_THAT(ToTerminal(summary, true), HasSubstr("\033[31mbad"));
+}
+
+TEST(Terminal, ASummaryWithoutFiguresIsStillPrintable) {
+  EXPECT_FALSE(ToTerminal(Json::object(), false).empty());
+  EXPECT_FALSE(ToMarkdown(Json::object()).empty());
+}
+
+TEST(Figures, ThreeSignificantDigitsAndADashForWhatIsUnknown) {
+  EXPECT_EQ(Seconds(0.0123), "0.012");
+  EXPECT_EQ(Seconds(1.2345), "1.23");
+  EXPECT_EQ(Seconds(12.345), "12.3");
+  EXPECT_EQ(Seconds(1234.5), "1234");
+  EXPECT_EQ(Seconds(nullptr), "-");
+  EXPECT_EQ(Ratio(1.041), "1.04x");
+  EXPECT_EQ(Ratio(61.234), "61.2x");
+  EXPECT_EQ(RatioWithInterval({{"ratio", 5.06}, {"ci_low", 4.83}, {"ci_high", 5.41}}),
+            "5.1x (4.8 to 5.4)");
+  EXPECT_EQ(RatioWithInterval({{"ratio", 5.06}, {"ci_low", nullptr}}), "5.1x (no interval)");
+}
+
+class ReportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::temp_directory_path() / ("lakegauge-report-" + std::to_string(getpid()));
+    fs::remove_all(dir_);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+  std::string Write(const std::string& name, const analyze::testing::FixtureRun& run) {
+    const std::string path = (dir_ / name).string();
+    const auto written = WriteFixture(run, path);
+    EXPECT_TRUE(written.ok()) << written.error().message;
+    return path;
+  }
+  static std::vector<std::string> Names(const fs::path& dir) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(dir)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  fs::path dir_;
+};
+
+TEST_F(ReportTest, ReplacesTheWholeFolderAndLeavesNothingBeside) {
+  const std::string run = Write("a", analyze::testing::MiniRun());
+  const auto before = Names(run);
+  ASSERT_TRUE(WriteReports(run).ok());
+  ASSERT_TRUE(WriteFileAtomically(run + "/report/left-over.txt", "x").ok());
+  const std::string first = *ReadFile(run + "/report/summary.json");
+  const auto again = WriteReports(run);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_THAT(Names(run + "/report"), ElementsAre("index.html", "queries.csv", "runs.csv",
+                                                  "summary.json", "summary.md", "summary.sql"));
+  EXPECT_EQ(first, *ReadFile(run + "/report/summary.json")) << "the same bytes";
+  auto after = Names(run);
+  std::erase(after, "report");
+  EXPECT_EQ(before, after);
+  EXPECT_THAT(*TerminalSummary(run, false), HasSubstr("slow*"));
+}
+
+TEST_F(ReportTest, AnOlderReportStandsWhenTheNewOneCannotBeMade) {
+  const std::string run = Write("a", analyze::testing::MiniRun());
+  ASSERT_TRUE(WriteReports(run).ok());
+  ASSERT_TRUE(WriteFileAtomically(run + "/plan.json", "{").ok());
+  EXPECT_FALSE(WriteReports(run).ok());
+  EXPECT_TRUE(fs::exists(run + "/report/index.html"));
+}
+
+// A later run in which q01 takes half as long, on a machine with more cores.
+TEST_F(ReportTest, ComparesTwoRunsQueryByQuery) {
+  auto run = analyze::testing::MiniRun();
+  const auto outcome = run.outcome;
+  const std::string before = Write("before", run);
+  run.name = "later";
+  run.outcome = [outcome](const analyze::testing::FixtureExecution& e) {
+    auto o = outcome(e);
+    if (e.query == "q01") o.seconds /= 2;
+    return o;
+  };
+  const std::string after = Write("after", run);
+  Json environment = *ReadJsonFile(after + "/environment.json");
+  environment["machine"]["cores"] = 4;
+  ASSERT_TRUE(WriteFileAtomically(after + "/environment.json", environment.dump()).ok());
+
+  const auto comparison = CompareRuns(before, after);
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  const Json& c = *comparison;
+  EXPECT_EQ(c["counts"]["faster"], 4) << "q01 in four cells";
+  EXPECT_EQ(c["counts"]["slower"], 0);
+  EXPECT_EQ(c["queries"].size(), 12u);
+  EXPECT_NEAR(c["queries"][0]["ratio"], 0.5, 1e-9);
+  EXPECT_NEAR(c["cells"][0]["ratio"], (0.37 - 0.055) / 0.37, 1e-9);
+  EXPECT_EQ(c["environment"], Json({"machine.cores: 2 -> 4"}));
+  EXPECT_THAT(ComparisonText(c), HasSubstr("differs: machine.cores: 2 -> 4"));
+  std::istringstream lines(ComparisonText(c));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWidth) << line;
+}
+
+TEST_F(ReportTest, RunsOverOtherRowsAreNotCompared) {
+  auto run = analyze::testing::MiniRun();
+  const std::string before = Write("before", run);
+  run.datasets[0].scale = 0.02;
+  const auto other = CompareRuns(before, Write("after", run));
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(other.error().message, HasSubstr("the data differs"));
+}
+
+TEST_F(ReportTest, CellsOverOtherFilesAreLeftOutAndNamed) {
+  auto run = analyze::testing::MiniRun();
+  const std::string before = Write("before", run);
+  run.layouts[1].file_sizes = {2'150'000, 2'150'000};
+  const auto comparison = CompareRuns(before, Write("after", run));
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  EXPECT_EQ((*comparison)["left_out"].size(), 2u);
+  EXPECT_THAT((*comparison)["left_out"][0]["why"].get<std::string>(),
+              HasSubstr("not the same bytes"));
+  EXPECT_EQ((*comparison)["queries"].size(), 6u);
+}
+
+}  // namespace
+}  // namespace lakegauge::report
