@@ -75,6 +75,7 @@ Status PageCache::Calibrate(const std::string& path) {
     return MakeError(ErrorCode::kUnsupported,
                      "pages just read are not seen in the page cache: " + path);
   }
+  fdatasync(file.fd());  // written a moment ago and still dirty: only clean pages can be dropped
   LG_RETURN_IF_ERROR(Drop(file.fd(), path));
   LG_ASSIGN_OR_RETURN(const int64_t left, ResidentPagesOf(file.fd(), path));
   if (left > 0) {
