@@ -48,8 +48,8 @@ Status BlockCodec::Append(std::string_view block, std::string* out) const {
   const int64_t most = impl_->codec->MaxCompressedLen(length, input);
   const size_t before = out->size();
   out->resize(before + static_cast<size_t>(most));
-  auto written = impl_->codec->Compress(length, input, most,
-                                        reinterpret_cast<uint8_t*>(out->data() + before));
+  auto written =
+      impl_->codec->Compress(length, input, most, reinterpret_cast<uint8_t*>(out->data() + before));
   if (!written.ok()) return MakeError(ErrorCode::kInternal, written.status().message());
   out->resize(before + static_cast<size_t>(*written));
   return {};

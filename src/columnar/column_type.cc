@@ -51,10 +51,9 @@ bool ParseDecimal(const std::string& sql, int* precision, int* scale) {
 
 // Bytes that hold any number of so many decimal digits, two's complement.
 int BytesForPrecision(int precision) {
-  static constexpr std::array<int, 39> kBytes{0,  1,  1,  2,  2,  3,  3,  4,  4,  4,
-                                              5,  5,  6,  6,  6,  7,  7,  8,  8,  9,
-                                              9,  9,  10, 10, 11, 11, 11, 12, 12, 13,
-                                              13, 13, 14, 14, 15, 15, 16, 16, 16};
+  static constexpr std::array<int, 39> kBytes{0,  1,  1,  2,  2,  3,  3,  4,  4,  4,  5,  5,  6,
+                                              6,  6,  7,  7,  8,  8,  9,  9,  9,  10, 10, 11, 11,
+                                              11, 12, 12, 13, 13, 13, 14, 14, 15, 15, 16, 16, 16};
   return kBytes[static_cast<size_t>(precision)];
 }
 

@@ -11,17 +11,25 @@
 
 namespace lakegauge::columnar {
 
-enum class Physical { kBool = 0, kInt32 = 1, kInt64 = 2, kFloat = 4, kDouble = 5, kBytes = 6, kFixed = 7 };
+enum class Physical {
+  kBool = 0,
+  kInt32 = 1,
+  kInt64 = 2,
+  kFloat = 4,
+  kDouble = 5,
+  kBytes = 6,
+  kFixed = 7
+};
 
 enum class Logical {
-  kNone,         // physical type says all (bool, float, double, blob)
-  kInteger,      // bits, is_signed
+  kNone,     // physical type says all (bool, float, double, blob)
+  kInteger,  // bits, is_signed
   kString,
   kDate,
   kTimeMicros,
   kTimestampMicros,
   kTimestampNanos,
-  kDecimal,      // precision, scale
+  kDecimal,  // precision, scale
 };
 
 struct ColumnType {
@@ -29,12 +37,12 @@ struct ColumnType {
   std::string sql;  // as DuckDB prints it
   Physical physical = Physical::kInt32;
   Logical logical = Logical::kNone;
-  int bits = 32;           // kInteger
-  bool is_signed = true;   // kInteger
-  bool utc = false;        // kTimestamp*, kTime*: adjusted to UTC
-  int precision = 0;       // kDecimal
-  int scale = 0;           // kDecimal
-  int fixed_length = 0;    // kFixed: bytes
+  int bits = 32;          // kInteger
+  bool is_signed = true;  // kInteger
+  bool utc = false;       // kTimestamp*, kTime*: adjusted to UTC
+  int precision = 0;      // kDecimal
+  int scale = 0;          // kDecimal
+  int fixed_length = 0;   // kFixed: bytes
 
   static Result<ColumnType> FromSql(const std::string& name, const std::string& sql);
 };

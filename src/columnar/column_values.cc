@@ -111,10 +111,10 @@ void TakeViews(const ArrowArray& array, int64_t first, int64_t n, ColumnValues* 
   for (int64_t i = 0; i < n; ++i) {
     if (valid[i] == 0) continue;
     const View& view = views[i];
-    const char* from = view.length <= 12
-                           ? view.inlined
-                           : static_cast<const char*>(array.buffers[2 + view.ref.buffer]) +
-                                 view.ref.offset;
+    const char* from =
+        view.length <= 12
+            ? view.inlined
+            : static_cast<const char*>(array.buffers[2 + view.ref.buffer]) + view.ref.offset;
     const auto length = static_cast<size_t>(view.length);
     std::memcpy(out->bytes.Extend(length), from, length);
     end += static_cast<uint32_t>(length);
@@ -151,6 +151,28 @@ void ColumnValues::Clear() {
   ends.clear();
 }
 
+ColumnValues ColumnValues::Slice(Physical physical, int64_t begin, int64_t n) const {
+  const auto count_valid = [&](int64_t from, int64_t to) {
+    return std::count(valid.begin() + from, valid.begin() + to, uint8_t{1});
+  };
+  const auto first = static_cast<size_t>(count_valid(0, begin));
+  const auto kept = static_cast<size_t>(count_valid(begin, begin + n));
+  ColumnValues out;
+  out.rows = n;
+  out.nulls = n - static_cast<int64_t>(kept);
+  out.valid.assign(valid.begin() + begin, valid.begin() + begin + n);
+  if (kept == 0) return out;
+  if (physical != Physical::kBytes) {
+    const auto width = static_cast<size_t>(ValueWidth(physical));
+    out.fixed.Append(fixed.data() + first * width, kept * width);
+    return out;
+  }
+  const uint32_t from = first == 0 ? 0 : ends[first - 1];
+  out.bytes.Append(bytes.data() + from, ends[first + kept - 1] - from);
+  for (size_t i = first; i < first + kept; ++i) out.ends.push_back(ends[i] - from);
+  return out;
+}
+
 Result<ColumnTaker> ColumnTaker::Make(const ColumnType& type, const ArrowSchema& schema) {
   const std::string_view format = schema.format;
   const auto make = [&](From from) { return ColumnTaker(from, type.physical); };
@@ -173,9 +195,9 @@ Result<ColumnTaker> ColumnTaker::Make(const ColumnType& type, const ArrowSchema&
     if (commas == 2 && format.ends_with(",64")) return make(From::kI64);
     if (commas == 1 || format.ends_with(",128")) return make(From::kI128);
   }
-  return MakeError(ErrorCode::kUnsupported,
-                   fmt::format("column {} comes as Arrow format '{}', which is not taken", type.name,
-                               format));
+  return MakeError(
+      ErrorCode::kUnsupported,
+      fmt::format("column {} comes as Arrow format '{}', which is not taken", type.name, format));
 }
 
 Status ColumnTaker::Take(const ArrowArray& array, int64_t offset, int64_t n,

@@ -72,6 +72,11 @@ struct ColumnValues {
     return {bytes.data() + begin, ends[i] - begin};
   }
   void Clear();
+  // Rows [begin, begin + n), copied.
+  ColumnValues Slice(Physical physical, int64_t begin, int64_t n) const;
+  int64_t bytes_held() const {
+    return static_cast<int64_t>(valid.size() + fixed.size() + bytes.size() + 4 * ends.size());
+  }
 };
 
 // Takes rows of one column out of Arrow arrays of a stream.

@@ -59,7 +59,8 @@ void PutColumn(const ColumnType& type, const ColumnValues& column, std::vector<u
                char* rows) {
   if (type.physical == Physical::kInt32 && type.is_signed) {
     const auto* v = column.as<int32_t>();
-    return PutWords(column, at, rows, [v](int64_t i) { return static_cast<uint64_t>(int64_t{v[i]}); });
+    return PutWords(column, at, rows,
+                    [v](int64_t i) { return static_cast<uint64_t>(int64_t{v[i]}); });
   }
   if (type.physical == Physical::kInt64) {
     const auto* v = column.as<uint64_t>();

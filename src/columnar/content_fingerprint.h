@@ -1,6 +1,6 @@
 #pragma once
-// Fingerprint of a table's rows that does not depend on their order, and that Java, Spark and Trino can
-// compute as well: docs/formats.md defines it.
+// Fingerprint of a table's rows that does not depend on their order, and that Java, Spark and Trino
+// can compute as well: docs/formats.md defines it.
 //
 // Threads: one object, one thread at a time; Merge joins what threads found.
 

@@ -31,11 +31,12 @@ void PutText(std::string_view text, std::string* out) {
 }
 
 void PutBlob(std::string_view bytes, std::string* out) {
-  for (const char c : bytes) fmt::format_to(std::back_inserter(*out), "\\x{:02X}", static_cast<uint8_t>(c));
+  for (const char c : bytes)
+    fmt::format_to(std::back_inserter(*out), "\\x{:02X}", static_cast<uint8_t>(c));
 }
 
-// Days since 1970-01-01 as a proleptic Gregorian date (Howard Hinnant, "chrono-Compatible Low-Level Date
-// Algorithms", civil_from_days).
+// Days since 1970-01-01 as a proleptic Gregorian date (Howard Hinnant, "chrono-Compatible Low-Level
+// Date Algorithms", civil_from_days).
 void PutDate(int64_t days, std::string* out) {
   days += 719468;
   const int64_t era = (days >= 0 ? days : days - 146096) / 146097;

@@ -1,5 +1,6 @@
 #pragma once
-// A unit of rows as CSV text (RFC 4180, line feeds). Null is an empty field; an empty text is quoted.
+// A unit of rows as CSV text (RFC 4180, line feeds). Null is an empty field; an empty text is
+// quoted.
 //
 // Threads: independent calls.
 

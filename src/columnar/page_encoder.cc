@@ -105,7 +105,8 @@ void EncodeLevels(const ColumnValues& values, std::string* out) {
     for (int64_t i = 0; i < values.rows; i += 8) {
       unsigned byte = 0;
       const int64_t m = std::min<int64_t>(8, values.rows - i);
-      for (int64_t j = 0; j < m; ++j) byte |= unsigned{values.valid[static_cast<size_t>(i + j)]} << j;
+      for (int64_t j = 0; j < m; ++j)
+        byte |= unsigned{values.valid[static_cast<size_t>(i + j)]} << j;
       (*out)[at + static_cast<size_t>(i / 8)] = static_cast<char>(byte);
     }
   }
@@ -249,7 +250,8 @@ uint64_t HashText(std::string_view text) { return XXH3_64bits(text.data(), text.
 Dictionary::Dictionary(Physical physical, ColumnValues values) : values_(std::move(values)) {
   EncodePlain(physical, 0, values_, &page_);
   const int64_t n = values_.count();
-  bit_width_ = std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(n, 1) - 1))));
+  bit_width_ = std::max(
+      1, static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(n, 1) - 1))));
   if (physical != Physical::kBytes) {
     for (int64_t i = 0; i < n; ++i) {
       numbers_[NumberAt(physical, values_, i)] = static_cast<int32_t>(i);

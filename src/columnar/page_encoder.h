@@ -58,7 +58,7 @@ bool EncodePage(const ColumnPlan& plan, const ColumnValues& values, std::string*
 // Least and greatest value, as Parquet's statistics hold them (PLAIN, no length before text).
 struct Bounds {
   int64_t nulls = 0;
-  bool known = false;  // false: no value, a NaN, or a text too long to be worth its bytes
+  bool known = false;     // false: no value, a NaN, or a text too long to be worth its bytes
   bool unusable = false;  // some part had values but no bounds
   std::string min;
   std::string max;

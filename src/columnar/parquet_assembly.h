@@ -1,6 +1,6 @@
 #pragma once
-// What stands around the pages of a Parquet file: page headers and the footer. Files are assembled from
-// pages that are ready; nothing here encodes a value.
+// What stands around the pages of a Parquet file: page headers and the footer. Files are assembled
+// from pages that are ready; nothing here encodes a value.
 //
 // Threads: values. Source: parquet.thrift of Parquet format 2.11.
 
@@ -26,9 +26,9 @@ Status AppendDataPage(const ColumnPlan& plan, const ColumnValues& values, const 
 Result<Page> MakeDictionaryPage(const Dictionary& dictionary, const BlockCodec& codec);
 
 struct ChunkFacts {
-  int64_t offset = 0;             // of its first page in the file
-  int64_t dictionary_bytes = 0;   // of its dictionary page, header included; 0: none
-  int64_t compressed = 0;         // all pages, headers included
+  int64_t offset = 0;            // of its first page in the file
+  int64_t dictionary_bytes = 0;  // of its dictionary page, header included; 0: none
+  int64_t compressed = 0;        // all pages, headers included
   int64_t uncompressed = 0;
   int64_t data_pages = 0;
   Bounds bounds;

@@ -1,5 +1,6 @@
 #pragma once
-// Thrift's compact protocol, the half that writes: what Parquet's page headers and footers are made of.
+// Thrift's compact protocol, the half that writes: what Parquet's page headers and footers are made
+// of.
 //
 // Source: thrift-compact-protocol.md of Apache Thrift.
 

@@ -70,8 +70,8 @@ Result<int64_t> UnitReader::Next(int64_t n, std::vector<ColumnValues>* out) {
     ArrowArray& batch = impl_->batch;
     const int64_t take = std::min(n - rows, batch.length - impl_->taken);
     for (size_t c = 0; c < impl_->takers.size(); ++c) {
-      LG_RETURN_IF_ERROR(impl_->takers[c].Take(*batch.children[c], batch.offset + impl_->taken,
-                                               take, &(*out)[c]));
+      LG_RETURN_IF_ERROR(
+          impl_->takers[c].Take(*batch.children[c], batch.offset + impl_->taken, take, &(*out)[c]));
     }
     impl_->taken += take;
     rows += take;

@@ -1,7 +1,8 @@
 #pragma once
 // Re-chunks a stream of Arrow record batches into units of exactly so many rows.
 //
-// Threads: one at a time. Owns: the stream's arrays while they are being read. Errors: the stream's own;
+// Threads: one at a time. Owns: the stream's arrays while they are being read. Errors: the stream's
+// own;
 //   kInternal where its columns are not those that were announced.
 
 #include <functional>

@@ -11,8 +11,9 @@ namespace lakegauge::dataset {
 
 Result<Manifest> DescribeAsIs(const DatasetSpec& spec, const LayoutSpec& layout) {
   if (spec.kind != "files") {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "as_is is for datasets of kind files: there is nothing yet to read where it lies");
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "as_is is for datasets of kind files: there is nothing yet to read where it lies");
   }
   LG_ASSIGN_OR_RETURN(const Json sources, DescribeSources(spec));
   Manifest m;

@@ -91,21 +91,22 @@ Result<bool> IsUsable(const DatasetSpec& spec, const Base& base, const Json& man
 Status CheckSpec(const DatasetSpec& spec) {
   if (spec.kind == "tpcds") {
     if (!(spec.scale > 0) || spec.scale > 100'000) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("scale {} of a tpcds dataset: must be above 0 and at most 100000",
-                                   spec.scale));
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("scale {} of a tpcds dataset: must be above 0 and at most 100000",
+                      spec.scale));
     }
     if (!spec.generator.empty() && spec.generator != "duckdb" && spec.generator != "tpcgen") {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("unknown generator '{}'; there are duckdb and tpcgen",
-                                   spec.generator));
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("unknown generator '{}'; there are duckdb and tpcgen", spec.generator));
     }
     return {};
   }
   if (spec.kind == "bulk" || spec.kind == "files") return {};
-  return MakeError(ErrorCode::kInvalidArgument,
-                   fmt::format("unknown kind of dataset '{}'; there are tpcds, bulk and files",
-                               spec.kind));
+  return MakeError(
+      ErrorCode::kInvalidArgument,
+      fmt::format("unknown kind of dataset '{}'; there are tpcds, bulk and files", spec.kind));
 }
 
 Result<Generated> Generate(const DatasetSpec& spec, const PrepareOptions& options,
@@ -162,7 +163,8 @@ sql::DatabaseOptions BaseDatabase(const std::string& path, int threads, int64_t 
                       {"arrow_output_version", "1.5"},
                       {"write_buffer_row_group_count", "1"}};
   if (memory_bytes > 0) {
-    options.settings["memory_limit"] = fmt::format("{}MiB", std::max<int64_t>(1, memory_bytes / kMiB));
+    options.settings["memory_limit"] =
+        fmt::format("{}MiB", std::max<int64_t>(1, memory_bytes / kMiB));
   }
   return options;
 }

@@ -20,22 +20,27 @@ std::string Value(uint64_t seed, int64_t column) {
 }
 
 Status Check(const DatasetSpec& spec) {
-  const auto bad = [](std::string text) { return MakeError(ErrorCode::kInvalidArgument, std::move(text)); };
+  const auto bad = [](std::string text) {
+    return MakeError(ErrorCode::kInvalidArgument, std::move(text));
+  };
   if (spec.rows < 1) return bad("a bulk dataset needs rows: at least 1");
   if (spec.partitions < 0 || spec.partitions > spec.rows) {
-    return bad(fmt::format("{} partitions of {} rows: must be 1 to rows", spec.partitions, spec.rows));
+    return bad(
+        fmt::format("{} partitions of {} rows: must be 1 to rows", spec.partitions, spec.rows));
   }
   if (spec.schema != "schema1" && spec.schema != "schema2" && spec.schema != "schema3" &&
       spec.schema != "schema4") {
-    return bad(fmt::format("unknown schema '{}' of a bulk dataset; there are schema1, schema2 (integers; "
-                           "clustered, composite key), schema3, schema4 (one text; likewise)",
-                           spec.schema));
+    return bad(
+        fmt::format("unknown schema '{}' of a bulk dataset; there are schema1, schema2 (integers; "
+                    "clustered, composite key), schema3, schema4 (one text; likewise)",
+                    spec.schema));
   }
   if (spec.value_columns < 1 || spec.value_columns > kMaxColumns) {
     return bad(fmt::format("{} value columns: must be 1 to {}", spec.value_columns, kMaxColumns));
   }
   if (spec.clustering_columns < 1 || spec.clustering_columns > kMaxColumns) {
-    return bad(fmt::format("{} clustering columns: must be 1 to {}", spec.clustering_columns, kMaxColumns));
+    return bad(fmt::format("{} clustering columns: must be 1 to {}", spec.clustering_columns,
+                           kMaxColumns));
   }
   return {};
 }
@@ -48,9 +53,9 @@ Result<Generated> GenerateBulk(const DatasetSpec& spec, const PrepareOptions& op
   const bool as_text = spec.schema == "schema3" || spec.schema == "schema4";
   const int64_t partitions = std::min(spec.rows, spec.partitions == 0 ? 1000 : spec.partitions);
   const int64_t rows_a_partition = (spec.rows + partitions - 1) / partitions;
-  std::string columns = fmt::format(
-      "format('id{{:08d}}', i // {0}) AS id, {1} + i % {0} AS \"timestamp\"", rows_a_partition,
-      kFirstTimestamp);
+  std::string columns =
+      fmt::format("format('id{{:08d}}', i // {0}) AS id, {1} + i % {0} AS \"timestamp\"",
+                  rows_a_partition, kFirstTimestamp);
   for (int64_t c = 1; c < spec.clustering_columns; ++c) {
     columns += fmt::format(", CAST((i + {0}) % {1} AS INTEGER) AS cluster{0}", c, rows_a_partition);
   }
@@ -65,12 +70,13 @@ Result<Generated> GenerateBulk(const DatasetSpec& spec, const PrepareOptions& op
   if (as_text) columns += fmt::format(", concat_ws(',', {}) AS data", text);
 
   const int64_t memory = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kGiB;
-  LG_ASSIGN_OR_RETURN(auto opened,
-                      sql::Database::Open(BaseDatabase(database, std::max(1, options.threads), memory)));
+  LG_ASSIGN_OR_RETURN(auto opened, sql::Database::Open(BaseDatabase(
+                                       database, std::max(1, options.threads), memory)));
   LG_ASSIGN_OR_RETURN(auto connection, opened.Connect());
-  LG_RETURN_IF_ERROR(RunLong(
-      connection, fmt::format("CREATE TABLE bulk AS SELECT {} FROM range({}) t(i)", columns, spec.rows),
-      "generate " + spec.Name(), database, 0, options));
+  LG_RETURN_IF_ERROR(
+      RunLong(connection,
+              fmt::format("CREATE TABLE bulk AS SELECT {} FROM range({}) t(i)", columns, spec.rows),
+              "generate " + spec.Name(), database, 0, options));
   LG_RETURN_IF_ERROR(connection.Execute("CHECKPOINT"));
   return Generated{"lakegauge-bulk", sql::DuckDbVersion(), Json::array()};
 }

@@ -1,11 +1,12 @@
 #pragma once
 // Datasets and layouts: what rows there are (a benchmark schema at one scale, or the user's own
-// tables) and how they are written (format, compression, file and row-group size, partitioning, sort
-// key). Makes them, verifies them, and describes them in manifests.
+// tables) and how they are written (format, compression, file and row-group size, partitioning,
+// sort key). Makes them, verifies them, and describes them in manifests.
 //
-// Threads: functions here use `threads` workers of their own and return when all are done; progress is
-//   called from one thread at a time. Errors: values; nothing that looks finished is left behind by a
-//   failed or killed call (a manifest is written last, by rename).
+// Threads: functions here use `threads` workers of their own and return when all are done; progress
+// is
+//   called from one thread at a time. Errors: values; nothing that looks finished is left behind by
+//   a failed or killed call (a manifest is written last, by rename).
 // Units: bytes, rows.
 
 #include <cstdint>
@@ -34,10 +35,10 @@ struct TableDef {
 
 // What rows there are.
 struct DatasetSpec {
-  std::string kind = "tpcds";   // "tpcds", "bulk", "files"
-  double scale = 1;             // tpcds
-  std::string generator;        // "" (the default: duckdb), "duckdb", "tpcgen"
-  uint64_t seed = 0;            // bulk
+  std::string kind = "tpcds";  // "tpcds", "bulk", "files"
+  double scale = 1;            // tpcds
+  std::string generator;       // "" (the default: duckdb), "duckdb", "tpcgen"
+  uint64_t seed = 0;           // bulk
   // bulk (the fourth study): rows and partitions; schema "schema1".."schema4"
   int64_t rows = 0;
   int64_t partitions = 0;
@@ -46,22 +47,22 @@ struct DatasetSpec {
   int64_t clustering_columns = 1;
   // files: the user's own tables: name -> path or glob of .parquet or .csv
   std::map<std::string, std::string> tables;
-  // "tpcds-sf1", "tpcds-sf0.01", "tpcds-sf1-tpcgen", "bulk-schema1-15000000", "files-<hash>": stable,
-  // usable as a folder name.
+  // "tpcds-sf1", "tpcds-sf0.01", "tpcds-sf1-tpcgen", "bulk-schema1-15000000", "files-<hash>":
+  // stable, usable as a folder name.
   std::string Name() const;
   Json ToJson() const;
 };
 
 // How they are written.
 struct LayoutSpec {
-  std::string format = "parquet";       // parquet, orc, csv
-  std::string compression = "snappy";   // snappy, zstd, lz4, none
-  int64_t target_file_bytes = 0;        // 0: unlimited, one file a table (or a partition)
-  int64_t row_group_bytes = 0;          // 0: the file's target, at most 128 MiB
-  std::vector<std::string> tables;      // limit to these; empty: all
+  std::string format = "parquet";      // parquet, orc, csv
+  std::string compression = "snappy";  // snappy, zstd, lz4, none
+  int64_t target_file_bytes = 0;       // 0: unlimited, one file a table (or a partition)
+  int64_t row_group_bytes = 0;         // 0: the file's target, at most 128 MiB
+  std::vector<std::string> tables;     // limit to these; empty: all
   std::map<std::string, std::vector<std::string>> partition_by;  // table -> columns, Hive style
   std::map<std::string, std::vector<std::string>> sort_by;       // table -> columns
-  bool as_is = false;                   // dataset kind "files": do not write, read where it lies
+  bool as_is = false;  // dataset kind "files": do not write, read where it lies
   // "parquet-snappy-8MiB", "parquet-snappy-unlimited", "csv-none-1MiB-...": stable, a folder name;
   // partitioning, sorting and odd row groups add a short hash.
   std::string Name() const;
@@ -69,12 +70,12 @@ struct LayoutSpec {
 };
 
 struct FileEntry {
-  std::string key;   // relative to the layout's folder: "store_sales/part-00000.parquet"
+  std::string key;  // relative to the layout's folder: "store_sales/part-00000.parquet"
   std::string table;
   int64_t size = 0;
   int64_t rows = 0;
-  std::string xxh3;    // 128-bit XXH3 of the bytes, 32 hex digits
-  std::string sha256;  // 64 hex digits
+  std::string xxh3;                        // 128-bit XXH3 of the bytes, 32 hex digits
+  std::string sha256;                      // 64 hex digits
   std::vector<int64_t> row_group_offsets;  // parquet: file offset of each row group's first byte
   std::vector<int64_t> row_group_rows;
 };
@@ -84,26 +85,26 @@ struct TableEntry {
   std::vector<ColumnDef> columns;
   int64_t rows = 0;
   int64_t bytes = 0;
-  // Order-independent fingerprint of the table's content, equal for every layout that holds the same
-  // rows; docs/formats.md defines it so that other engines can compute it.
+  // Order-independent fingerprint of the table's content, equal for every layout that holds the
+  // same rows; docs/formats.md defines it so that other engines can compute it.
   std::string content_fingerprint;
 };
 
 // Describes a layout of a dataset, whole. JSON on disk: <layout folder>/manifest.json.
 struct Manifest {
   int version = 1;
-  std::string dataset;            // DatasetSpec::Name()
+  std::string dataset;  // DatasetSpec::Name()
   Json dataset_spec;
-  std::string layout;             // LayoutSpec::Name()
+  std::string layout;  // LayoutSpec::Name()
   Json layout_spec;
   std::string generator;          // "duckdb-tpcds"
   std::string generator_version;  // "1.5.5"
   std::string writer_version;     // lakegauge's layout writer
-  // Name of an earlier layout of the same call whose every file is byte for byte the same (at scale 1
-  // "unlimited" and "128 MiB" coincide); empty where there is none.
+  // Name of an earlier layout of the same call whose every file is byte for byte the same (at scale
+  // 1 "unlimited" and "128 MiB" coincide); empty where there is none.
   std::string same_as;
   std::vector<TableEntry> tables;
-  std::vector<FileEntry> files;   // by key
+  std::vector<FileEntry> files;  // by key
   int64_t bytes() const;
   Json ToJson() const;
   static Result<Manifest> FromJson(const Json& json);
@@ -117,18 +118,18 @@ struct Progress {
 using ProgressFn = std::function<void(const Progress&)>;
 
 struct PrepareOptions {
-  std::string data_dir;              // where bases and layouts live
-  int threads = 0;                   // 0: all cores
-  int64_t memory_limit_bytes = 0;    // 0: 1 GiB
-  ProgressFn progress;               // may be empty
+  std::string data_dir;            // where bases and layouts live
+  int threads = 0;                 // 0: all cores
+  int64_t memory_limit_bytes = 0;  // 0: 1 GiB
+  ProgressFn progress;             // may be empty
   std::stop_token stop;
-  bool verify_existing = false;      // hash every file of an existing layout, not only sizes
+  bool verify_existing = false;  // hash every file of an existing layout, not only sizes
 };
 
-// The base data of a dataset: generated once into <data_dir>/<dataset>/base, verified and reused when
-// it is already there. Returns what the generator was.
+// The base data of a dataset: generated once into <data_dir>/<dataset>/base, verified and reused
+// when it is already there. Returns what the generator was.
 struct Base {
-  std::string path;               // opaque to others: a DuckDB database, or a folder of Parquet files
+  std::string path;  // opaque to others: a DuckDB database, or a folder of Parquet files
   std::string generator;
   std::string generator_version;
   std::vector<TableDef> tables;
@@ -137,21 +138,23 @@ struct Base {
 Result<Base> PrepareBase(const DatasetSpec& spec, const PrepareOptions& options);
 
 // Makes every layout that is not there yet from one reading of the base, verifies and reuses those
-// that are. A layout's folder is <data_dir>/<dataset>/<layout>; files stand below it at FileEntry::key.
-// Manifests in the order of `layouts`.
+// that are. A layout's folder is <data_dir>/<dataset>/<layout>; files stand below it at
+// FileEntry::key. Manifests in the order of `layouts`.
 Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
                                              const std::vector<LayoutSpec>& layouts,
                                              const PrepareOptions& options);
 
 // Folder of a layout below data_dir; "/" for as_is, whose files stand where they are.
-std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec, const LayoutSpec& layout);
+std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec,
+                      const LayoutSpec& layout);
 
-// Reads <layout folder>/manifest.json and compares it with the files there: names and sizes, and with
-// `deep` both hashes. kNotFound when there is none; kCorrupt names the first file that differs.
+// Reads <layout folder>/manifest.json and compares it with the files there: names and sizes, and
+// with `deep` both hashes. kNotFound when there is none; kCorrupt names the first file that
+// differs.
 Result<Manifest> VerifyLayout(const std::string& layout_dir, bool deep);
 
-// Copies a layout's objects from its folder to `prefix` in a store, verified by reading back; nothing
-// to do where the store already holds them with the same sizes (deep: hashes).
+// Copies a layout's objects from its folder to `prefix` in a store, verified by reading back;
+// nothing to do where the store already holds them with the same sizes (deep: hashes).
 Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, store::Store& target,
                    const std::string& prefix, const PrepareOptions& options);
 

@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "dataset/hive_path.h"
 
 namespace lakegauge::dataset {
+namespace {
+
+constexpr double kLeastPart = 0.02;    // of a file or row group
+constexpr int64_t kPageOverhead = 25;  // header of one more page
+
+}  // namespace
 
 Status OutputFile::Open() {
   if (file_ != nullptr) return {};
@@ -19,9 +26,20 @@ Status OutputFile::Open() {
   return file_->Append(header);
 }
 
-Status OutputFile::WriteParquet(const std::vector<UnitPtr>& units) {
+Result<OutputFile::Ready> OutputFile::Encoded(const Piece& piece) const {
+  if (piece.encoded != nullptr) return Ready{piece.encoded, codec_};
+  std::vector<columnar::ColumnValues> values(piece.raw->size());
+  for (const size_t c : stream_.stored) {
+    values[c] = (*piece.raw)[c].Slice(stream_.plan->types[c].physical, piece.begin, piece.rows);
+  }
+  LG_ASSIGN_OR_RETURN(auto unit, EncodeRows(stream_, values, {stream_.codecs[codec_]}));
+  unit->rows = piece.rows;
+  return Ready{UnitPtr(std::move(unit)), 0};
+}
+
+Status OutputFile::WriteParquet(const std::vector<Ready>& units) {
   columnar::RowGroupFacts group;
-  for (const auto& unit : units) group.rows += unit->rows;
+  for (const auto& ready : units) group.rows += ready.unit->rows;
   entry_.row_group_offsets.push_back(file_->size());
   entry_.row_group_rows.push_back(group.rows);
   for (size_t c = 0; c < stream_.columns.size(); ++c) {
@@ -31,13 +49,13 @@ Status OutputFile::WriteParquet(const std::vector<UnitPtr>& units) {
     LG_RETURN_IF_ERROR(file_->Append(dictionary.bytes));
     chunk.dictionary_bytes = static_cast<int64_t>(dictionary.bytes.size());
     chunk.uncompressed = dictionary.uncompressed;
-    for (const auto& unit : units) {
-      const auto& stored = unit->by_codec[codec_];
+    for (const auto& ready : units) {
+      const auto& stored = ready.stored();
       const uint32_t begin = c == 0 ? 0 : stored.ends[c - 1];
       LG_RETURN_IF_ERROR(
           file_->Append(std::string_view(stored.bytes).substr(begin, stored.ends[c] - begin)));
       chunk.uncompressed += stored.uncompressed[c];
-      columnar::Merge(stream_.columns[c].type, unit->bounds[c], &chunk.bounds);
+      columnar::Merge(stream_.columns[c].type, ready.unit->bounds[c], &chunk.bounds);
     }
     chunk.data_pages = static_cast<int64_t>(units.size());
     chunk.compressed = file_->size() - chunk.offset;
@@ -47,13 +65,18 @@ Status OutputFile::WriteParquet(const std::vector<UnitPtr>& units) {
   return {};
 }
 
-Status OutputFile::Write(const std::vector<UnitPtr>& units) {
+Status OutputFile::Write(const std::vector<Piece>& pieces) {
   LG_RETURN_IF_ERROR(Open());
-  for (const auto& unit : units) entry_.rows += unit->rows;
+  std::vector<Ready> units;
+  for (const auto& piece : pieces) {
+    LG_ASSIGN_OR_RETURN(auto ready, Encoded(piece));
+    entry_.rows += piece.rows;
+    units.push_back(std::move(ready));
+  }
   if (stream_.format == StreamFormat::kParquet) {
     return units.empty() ? Status() : WriteParquet(units);
   }
-  for (const auto& unit : units) LG_RETURN_IF_ERROR(file_->Append(unit->by_codec[codec_].bytes));
+  for (const auto& ready : units) LG_RETURN_IF_ERROR(file_->Append(ready.stored().bytes));
   return {};
 }
 
@@ -86,12 +109,8 @@ FileCutter::FileCutter(const RowStream& stream, size_t codec, const LayoutSpec& 
   }
 }
 
-int64_t FileCutter::BytesOf(const EncodedUnit& unit) const {
-  return static_cast<int64_t>(unit.by_codec[codec_].bytes.size());
-}
-
-// The footer's size follows from the first unit's: names and types are the same in every file, bounds
-// much alike, and offsets differ by a byte or two.
+// The footer's size follows from the first unit's: names and types are the same in every file,
+// bounds much alike, and offsets differ by a byte or two.
 void FileCutter::Learn(const EncodedUnit& unit) {
   learnt_ = true;
   if (stream_.format != StreamFormat::kParquet) {
@@ -115,35 +134,75 @@ void FileCutter::Learn(const EncodedUnit& unit) {
     group.chunks.push_back(std::move(chunk));
   }
   const auto empty = static_cast<int64_t>(columnar::MakeFooter(stream_.columns, 1, {}).size());
-  const auto with_one = static_cast<int64_t>(columnar::MakeFooter(stream_.columns, 1, {group}).size());
+  const auto with_one =
+      static_cast<int64_t>(columnar::MakeFooter(stream_.columns, 1, {group}).size());
   file_overhead_ = 4 + empty;
+  part_overhead_ = kPageOverhead * columns;
   group_overhead_ = with_one - empty + dictionaries;
 }
 
-int64_t FileCutter::SizeWith(int64_t unit_bytes) const {
-  return file_overhead_ + closed_bytes_ + group_overhead_ + units_bytes_ + unit_bytes;
+int64_t FileCutter::FileRoom() const {
+  if (target_ == 0) return std::numeric_limits<int64_t>::max();
+  return target_ - file_overhead_ - closed_bytes_ - group_overhead_ - pieces_bytes_;
 }
 
-void FileCutter::Add(const UnitPtr& unit) {
-  if (!learnt_) Learn(*unit);
-  const int64_t bytes = BytesOf(*unit);
-  const bool file_begun = !units_.empty() || closed_bytes_ > 0;
-  if (target_ > 0 && file_begun) {
-    const int64_t without = units_.empty() ? file_overhead_ + closed_bytes_ : SizeWith(0);
-    const int64_t with = SizeWith(bytes);
-    if (with > target_ && with - target_ > target_ - without) CloseRowGroup(true);
-  }
-  if (row_group_limit_ > 0 && !units_.empty()) {
-    const int64_t without = units_bytes_;
-    const int64_t with = units_bytes_ + bytes;
-    // The boundary nearest to what was asked, but never beyond the largest.
-    const bool nearer = with - row_group_limit_ > row_group_limit_ - without;
-    if (with > row_group_limit_ && (nearer || row_group_limit_ >= kLargestRowGroup)) {
-      CloseRowGroup(false);
+int64_t FileCutter::GroupRoom() const {
+  if (row_group_limit_ == 0) return std::numeric_limits<int64_t>::max();
+  return row_group_limit_ - pieces_bytes_;
+}
+
+int64_t FileCutter::RowsWithin(const Piece& piece, int64_t room, int64_t limit) const {
+  const double a_row = static_cast<double>(piece.bytes) / static_cast<double>(piece.rows);
+  const auto rows = static_cast<int64_t>(static_cast<double>(room) / std::max(a_row, 1e-3));
+  // Parts too small to matter are not split off.
+  const int64_t least =
+      std::max<int64_t>(1, static_cast<int64_t>(kLeastPart * static_cast<double>(limit) / a_row));
+  if (rows < least) return 0;
+  if (rows > piece.rows - least) return piece.rows;
+  return rows;
+}
+
+Piece FileCutter::Split(Piece* piece, int64_t rows) const {
+  const auto share = [&](int64_t n) { return piece->bytes * n / piece->rows + part_overhead_; };
+  Piece first{nullptr, piece->raw, piece->begin, rows, share(rows)};
+  Piece rest{nullptr, piece->raw, piece->begin + rows, piece->rows - rows,
+             share(piece->rows - rows)};
+  *piece = std::move(rest);
+  return first;
+}
+
+void FileCutter::Append(Piece piece) {
+  pieces_bytes_ += piece.bytes;
+  pieces_.push_back(std::move(piece));
+}
+
+void FileCutter::Add(const Unit& unit) {
+  if (!learnt_) Learn(*unit.encoded);
+  Piece piece{unit.encoded, unit.raw, 0, unit.encoded->rows,
+              static_cast<int64_t>(unit.encoded->by_codec[codec_].bytes.size())};
+  for (;;) {
+    const int64_t file_room = FileRoom();
+    const int64_t group_room = GroupRoom();
+    const bool file_ends = file_room <= group_room;
+    const int64_t room = file_ends ? file_room : group_room;
+    if (piece.bytes <= room) {
+      piece.raw = piece.encoded != nullptr ? nullptr : piece.raw;  // kept no longer than needed
+      return Append(std::move(piece));
     }
+    int64_t rows = RowsWithin(piece, room, file_ends ? target_ : row_group_limit_);
+    const bool strict =
+        !file_ends && row_group_limit_ >= kLargestRowGroup;  // never beyond the largest
+    if (strict && !pieces_.empty()) rows = 0;
+    // A row larger than its file or row group stands alone.
+    if (rows == 0 && pieces_.empty() && (!file_ends || closed_bytes_ == 0)) rows = 1;
+    if (rows >= piece.rows) {
+      piece.raw = piece.encoded != nullptr ? nullptr : piece.raw;
+      Append(std::move(piece));
+      return CloseRowGroup(file_ends);
+    }
+    if (rows > 0) Append(Split(&piece, rows));
+    CloseRowGroup(file_ends);
   }
-  units_.push_back(unit);
-  units_bytes_ += bytes;
 }
 
 void FileCutter::CloseRowGroup(bool last) {
@@ -158,10 +217,10 @@ void FileCutter::CloseRowGroup(bool last) {
                             segment.folder.empty() ? "" : "/", part_++, ending);
     file_ = std::make_shared<OutputFile>(stream_, codec_, folder_ + "/" + entry.key, entry);
   }
-  closed_bytes_ += units_bytes_ + group_overhead_;
-  units_bytes_ = 0;
-  emit_({file_, std::move(units_), last});
-  units_.clear();
+  closed_bytes_ += pieces_bytes_ + group_overhead_;
+  pieces_bytes_ = 0;
+  emit_({file_, std::move(pieces_), last});
+  pieces_.clear();
   if (last) {
     file_.reset();
     closed_bytes_ = 0;
@@ -169,7 +228,7 @@ void FileCutter::CloseRowGroup(bool last) {
 }
 
 void FileCutter::EndSegment() {
-  if (!units_.empty() || file_ != nullptr || part_ == 0) CloseRowGroup(true);
+  if (!pieces_.empty() || file_ != nullptr || part_ == 0) CloseRowGroup(true);
   ++segment_;
   part_ = 0;
 }

@@ -24,7 +24,8 @@ std::string HeldAs(const std::string& type) {
 
 Result<std::string> Reader(const std::string& table, const std::string& path) {
   std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   if (lower.ends_with(".parquet")) {
     return fmt::format("read_parquet({}, hive_partitioning = true)", sql::QuoteLiteral(path));
   }
@@ -44,8 +45,9 @@ Result<Json> DescribeSources(const DatasetSpec& spec) {
   LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
   Json sources = Json::array();
   for (const auto& [table, path] : spec.tables) {
-    LG_ASSIGN_OR_RETURN(const auto files, connection.Query("SELECT file FROM glob(" +
-                                                           sql::QuoteLiteral(path) + ") ORDER BY 1"));
+    LG_ASSIGN_OR_RETURN(
+        const auto files,
+        connection.Query("SELECT file FROM glob(" + sql::QuoteLiteral(path) + ") ORDER BY 1"));
     if (files.rows.empty()) {
       return MakeError(ErrorCode::kNotFound,
                        fmt::format("table {}: no file matches '{}'", table, path));
@@ -54,11 +56,10 @@ Result<Json> DescribeSources(const DatasetSpec& spec) {
       const std::string file = sql::ToText(row[0]);
       struct stat info {};
       if (stat(file.c_str(), &info) != 0) return ErrnoError(file, errno);
-      sources.push_back(
-          {{"table", table},
-           {"path", file},
-           {"size", static_cast<int64_t>(info.st_size)},
-           {"mtime_ns", info.st_mtim.tv_sec * kNsPerS + info.st_mtim.tv_nsec}});
+      sources.push_back({{"table", table},
+                         {"path", file},
+                         {"size", static_cast<int64_t>(info.st_size)},
+                         {"mtime_ns", info.st_mtim.tv_sec * kNsPerS + info.st_mtim.tv_nsec}});
     }
   }
   return sources;
@@ -71,8 +72,8 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
   }
   LG_ASSIGN_OR_RETURN(Json sources, DescribeSources(spec));
   const int64_t memory = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kGiB;
-  LG_ASSIGN_OR_RETURN(auto opened,
-                      sql::Database::Open(BaseDatabase(database, std::max(1, options.threads), memory)));
+  LG_ASSIGN_OR_RETURN(auto opened, sql::Database::Open(BaseDatabase(
+                                       database, std::max(1, options.threads), memory)));
   LG_ASSIGN_OR_RETURN(auto connection, opened.Connect());
   for (const auto& [table, path] : spec.tables) {
     LG_ASSIGN_OR_RETURN(const std::string reader, Reader(table, path));
@@ -87,10 +88,10 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
     if (columns.empty()) {
       return MakeError(ErrorCode::kInvalidArgument, fmt::format("table {} has no columns", table));
     }
-    LG_RETURN_IF_ERROR(RunLong(connection,
-                               fmt::format("CREATE TABLE {} AS SELECT {} FROM {}",
-                                           sql::QuoteName(table), columns, reader),
-                               "read " + table, database, 0, options));
+    LG_RETURN_IF_ERROR(RunLong(
+        connection,
+        fmt::format("CREATE TABLE {} AS SELECT {} FROM {}", sql::QuoteName(table), columns, reader),
+        "read " + table, database, 0, options));
   }
   LG_RETURN_IF_ERROR(connection.Execute("CHECKPOINT"));
   return Generated{"files", sql::DuckDbVersion(), std::move(sources)};

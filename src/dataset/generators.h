@@ -32,8 +32,8 @@ Result<Json> DescribeSources(const DatasetSpec& spec);
 // Settings of a database that lakegauge reads or writes bases with.
 sql::DatabaseOptions BaseDatabase(const std::string& path, int threads, int64_t memory_bytes);
 
-// Runs statements that take long: stoppable, with progress from the size of the database file against
-// `expected_bytes` (0: unknown).
+// Runs statements that take long: stoppable, with progress from the size of the database file
+// against `expected_bytes` (0: unknown).
 Status RunLong(sql::Connection& connection, const std::string& statement, const std::string& what,
                const std::string& database, int64_t expected_bytes, const PrepareOptions& options);
 

@@ -130,7 +130,8 @@ Status ReadThrough(const std::string& path, const std::function<Status(std::stri
     const ssize_t n = read(fd, buffer.data(), buffer.size());
     if (n == 0) break;
     if (n < 0 && errno == EINTR) continue;
-    status = n < 0 ? Status(ErrnoError(path, errno)) : take({buffer.data(), static_cast<size_t>(n)});
+    status =
+        n < 0 ? Status(ErrnoError(path, errno)) : take({buffer.data(), static_cast<size_t>(n)});
   }
   close(fd);
   return status;

@@ -1,8 +1,9 @@
 #pragma once
-// Files and their two hashes: XXH3-128 (fast) and SHA-256 (cryptographic), computed while writing, or
-// by reading what lies there.
+// Files and their two hashes: XXH3-128 (fast) and SHA-256 (cryptographic), computed while writing,
+// or by reading what lies there.
 //
-// Threads: one object, one thread at a time. Errors: errno with the path; a full disk is kOutOfSpace.
+// Threads: one object, one thread at a time. Errors: errno with the path; a full disk is
+// kOutOfSpace.
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
-// Names and values as parts of a path, escaped as Hive does, so that any table name and any partition
-// value makes a folder. Private to this room.
+// Names and values as parts of a path, escaped as Hive does, so that any table name and any
+// partition value makes a folder. Private to this room.
 //
 // Source: org.apache.hadoop.hive.common.FileUtils.escapePathName.
 

@@ -20,8 +20,8 @@ std::string FormatOf(const std::string& path) {
   return "";
 }
 
-// Files of one folder, Hive partitions below it included, are one table: the name of the first folder
-// on the way down that is not "column=value".
+// Files of one folder, Hive partitions below it included, are one table: the name of the first
+// folder on the way down that is not "column=value".
 std::string TableOf(const fs::path& root, const fs::path& file) {
   const fs::path below = file.lexically_relative(root);
   std::vector<std::string> folders;

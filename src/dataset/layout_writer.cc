@@ -21,10 +21,17 @@ namespace {
 
 // DuckDB stores this many rows together, and finds rows by their id only as fast as whole groups.
 constexpr int64_t kBaseRowGroup = 122'880;
+constexpr double kRangeBytes = 16 * kMiB;  // encoded
 constexpr int64_t kDefaultMemory = kGiB;
 
-// Rows that one worker encodes in one go: whole row groups of the base and whole units.
-int64_t RangeRows(int64_t unit_rows) { return std::lcm(kBaseRowGroup, unit_rows); }
+// Rows that one worker encodes in one go: whole row groups of the base and whole units,
+// as few as that, for wide rows fewer.
+int64_t RangeRows(int64_t unit_rows, double row_bytes) {
+  int64_t rows = std::lcm(kBaseRowGroup, unit_rows);
+  while (rows / 2 % unit_rows == 0 && static_cast<double>(rows) * row_bytes > kRangeBytes)
+    rows /= 2;
+  return rows;
+}
 
 struct Range {
   size_t stream = 0;
@@ -36,7 +43,7 @@ struct Range {
 // One stream on its way: ranges come back in any order and are taken in the table's.
 struct StreamState {
   PlannedStream* planned = nullptr;
-  std::vector<FileCutter> cutters;  // one a member
+  std::vector<FileCutter> cutters;                           // one a member
   std::map<int64_t, std::pair<EncodedRange, bool>> waiting;  // by first row; whether it is the last
   int64_t next_row = 0;
   size_t segment = 0;
@@ -87,11 +94,12 @@ class Pipeline {
     const RowStream& stream = planned.stream;
     for (const auto& member : planned.members) {
       const size_t layout = member.layout;
-      state.cutters.emplace_back(stream, member.codec, layouts_[layout].spec, layouts_[layout].folder,
+      state.cutters.emplace_back(stream, member.codec, layouts_[layout].spec,
+                                 layouts_[layout].folder,
                                  [this, layout](WriteJob job) { Enqueue(layout, std::move(job)); });
     }
     const int64_t rows = stream.plan->rows;
-    const int64_t range_rows = RangeRows(stream.unit_rows);
+    const int64_t range_rows = RangeRows(stream.unit_rows, stream.plan->row_bytes);
     for (int64_t begin = 0; begin < rows;) {
       int64_t end = std::min(rows, begin + range_rows);
       end = UnitEnd(stream, begin, end);
@@ -104,11 +112,12 @@ class Pipeline {
     total_rows_ += rows;
   }
 
-  // The last row, from `end` down, at which a unit ends: units count from their segment's beginning and
-  // must not depend on where ranges lie.
+  // The last row, from `end` down, at which a unit ends: units count from their segment's beginning
+  // and must not depend on where ranges lie.
   static int64_t UnitEnd(const RowStream& stream, int64_t begin, int64_t end) {
-    const auto segment = std::lower_bound(stream.segments.begin(), stream.segments.end(), end,
-                                          [](const Segment& s, int64_t row) { return s.end < row; });
+    const auto segment =
+        std::lower_bound(stream.segments.begin(), stream.segments.end(), end,
+                         [](const Segment& s, int64_t row) { return s.end < row; });
     if (segment->end == end) return end;
     const int64_t units = (end - segment->begin) / stream.unit_rows;
     const int64_t at = segment->begin + units * stream.unit_rows;
@@ -157,8 +166,8 @@ class Pipeline {
     files_[key].jobs.pop_front();
     ++active_;
     lock.unlock();
-    Status status = job.file->Write(job.units);
-    job.units.clear();  // gives their bytes back before anyone is woken
+    Status status = job.file->Write(job.pieces);
+    job.pieces.clear();  // gives their bytes back before anyone is woken
     Result<FileEntry> entry = FileEntry{};
     if (status.ok() && job.last) {
       entry = job.file->Finish();
@@ -197,7 +206,8 @@ class Pipeline {
       done_rows_ += range.end - range.begin;
       if (options_.progress) {
         options_.progress({"layout " + state.planned->stream.plan->name,
-                           static_cast<double>(done_rows_) / static_cast<double>(total_rows_), bytes_});
+                           static_cast<double>(done_rows_) / static_cast<double>(total_rows_),
+                           bytes_});
       }
     }
     changed_.notify_all();
@@ -206,14 +216,14 @@ class Pipeline {
   // Hands on what is next in the table's order.
   void Take(StreamState& state) {
     const auto& segments = state.planned->stream.segments;
-    for (auto it = state.waiting.begin();
-         it != state.waiting.end() && it->first == state.next_row; it = state.waiting.begin()) {
+    for (auto it = state.waiting.begin(); it != state.waiting.end() && it->first == state.next_row;
+         it = state.waiting.begin()) {
       EncodedRange range = std::move(it->second.first);
       state.waiting.erase(it);
       state.fingerprint.Merge(range.fingerprint);
       for (const auto& unit : range.units) {
         for (auto& cutter : state.cutters) cutter.Add(unit);
-        state.next_row += unit->rows;
+        state.next_row += unit.encoded->rows;
         if (state.next_row == segments[state.segment].end) {
           for (auto& cutter : state.cutters) cutter.EndSegment();
           ++state.segment;
@@ -261,9 +271,9 @@ Result<std::vector<TablePlan>> PlanTables(sql::Database& database, const Base& b
     const auto plan = [&]() -> Status {
       LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
       for (size_t i = next++; i < plans.size(); i = next++) {
-        LG_ASSIGN_OR_RETURN(plans[i],
-                            PlanTable(connection, schema + "." + sql::QuoteName(base.tables[i].name),
-                                      base.tables[i]));
+        LG_ASSIGN_OR_RETURN(
+            plans[i], PlanTable(connection, schema + "." + sql::QuoteName(base.tables[i].name),
+                                base.tables[i]));
       }
       return {};
     };
@@ -299,15 +309,16 @@ Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
   const int threads = options.threads > 0
                           ? options.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int64_t memory = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kDefaultMemory;
+  const int64_t memory =
+      options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kDefaultMemory;
   // Workers run their own queries, so DuckDB needs no threads of its own.
   auto open = BaseDatabase("", 1, memory / 4);
   open.settings["temp_directory"] = scratch;
   LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(open));
   LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
   LG_RETURN_IF_ERROR(connection.Execute(
-      fmt::format("ATTACH {} AS base (READ_ONLY); ATTACH {} AS scratch", sql::QuoteLiteral(base.path),
-                  sql::QuoteLiteral(scratch + "/sorted.duckdb"))));
+      fmt::format("ATTACH {} AS base (READ_ONLY); ATTACH {} AS scratch",
+                  sql::QuoteLiteral(base.path), sql::QuoteLiteral(scratch + "/sorted.duckdb"))));
   LG_ASSIGN_OR_RETURN(const auto plans, PlanTables(database, base, "base.main", threads));
   StreamBuilder builder(&connection, "base.main", "scratch.main");
   {

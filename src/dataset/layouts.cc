@@ -57,8 +57,9 @@ Status CheckNames(const LayoutSpec& layout, const Base& base) {
     for (const auto& [table, columns] : by) {
       const auto found = find(table);
       if (found == base.tables.end()) {
-        return MakeError(ErrorCode::kInvalidArgument,
-                         fmt::format("{} names table '{}', which the dataset does not have", what, table));
+        return MakeError(
+            ErrorCode::kInvalidArgument,
+            fmt::format("{} names table '{}', which the dataset does not have", what, table));
       }
       for (const auto& column : columns) {
         if (std::none_of(found->columns.begin(), found->columns.end(),
@@ -77,9 +78,10 @@ Status CheckNames(const LayoutSpec& layout, const Base& base) {
   };
   for (const auto& table : layout.tables) {
     if (find(table) == base.tables.end()) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("the layout is limited to table '{}', which the dataset does not have",
-                                   table));
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the layout is limited to table '{}', which the dataset does not have",
+                      table));
     }
   }
   LG_RETURN_IF_ERROR(check_columns(layout.partition_by, "partition_by"));
@@ -106,10 +108,11 @@ Status CheckSameRows(const std::vector<Manifest>& manifests) {
       if (t.content_fingerprint.empty()) continue;
       const auto [it, fresh] = seen.try_emplace(t.name, t.content_fingerprint, m.layout);
       if (!fresh && it->second.first != t.content_fingerprint) {
-        return MakeError(ErrorCode::kCorrupt,
-                         fmt::format("table {} of {} does not hold the same rows in layouts {} and {}; "
-                                     "remove one of the two folders",
-                                     t.name, m.dataset, it->second.second, m.layout));
+        return MakeError(
+            ErrorCode::kCorrupt,
+            fmt::format("table {} of {} does not hold the same rows in layouts {} and {}; "
+                        "remove one of the two folders",
+                        t.name, m.dataset, it->second.second, m.layout));
       }
     }
   }
@@ -157,7 +160,8 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   }
   LG_ASSIGN_OR_RETURN(const auto place,
                       Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
-  // Verified first: a base that has to be made anew takes its old layouts with it, so it goes before.
+  // Verified first: a base that has to be made anew takes its old layouts with it, so it goes
+  // before.
   std::vector<Manifest> manifests(layouts.size());
   std::vector<LayoutInMaking> missing;
   std::vector<size_t> missing_at;

@@ -65,9 +65,10 @@ Result<Manifest> Manifest::FromJson(const Json& json) {
   try {
     m.version = json.at("version");
     if (m.version != kManifestVersion) {
-      return MakeError(ErrorCode::kUnsupported,
-                       fmt::format("manifest version {} is unknown; this lakegauge reads version {}",
-                                   m.version, kManifestVersion));
+      return MakeError(
+          ErrorCode::kUnsupported,
+          fmt::format("manifest version {} is unknown; this lakegauge reads version {}", m.version,
+                      kManifestVersion));
     }
     m.dataset = json.at("dataset");
     m.dataset_spec = json.at("dataset_spec");

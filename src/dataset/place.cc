@@ -20,9 +20,10 @@ Result<FileHashes> HashObject(store::Store& target, const store::RequestContext&
   std::string buffer(kChunkBytes, '\0');
   int64_t offset = 0;
   for (;;) {
-    LG_ASSIGN_OR_RETURN(const size_t n,
-                        reader->ReadAt(context, offset,
-                                       std::as_writable_bytes(std::span(buffer.data(), buffer.size()))));
+    LG_ASSIGN_OR_RETURN(
+        const size_t n,
+        reader->ReadAt(context, offset,
+                       std::as_writable_bytes(std::span(buffer.data(), buffer.size()))));
     if (n == 0) break;
     hasher.Update({buffer.data(), n});
     offset += static_cast<int64_t>(n);
@@ -61,10 +62,11 @@ Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, stor
   for (const auto& file : manifest.files) keys.insert(Join(prefix, file.key));
   for (const auto& [key, size] : there) {
     if (keys.count(key) != 0 || key == Join(prefix, "manifest.json")) continue;
-    return MakeError(ErrorCode::kAlreadyExists,
-                     fmt::format("{} holds {}, which is not of layout {}; choose an empty prefix or "
-                                 "delete it",
-                                 target.Describe().uri, key, manifest.layout));
+    return MakeError(
+        ErrorCode::kAlreadyExists,
+        fmt::format("{} holds {}, which is not of layout {}; choose an empty prefix or "
+                    "delete it",
+                    target.Describe().uri, key, manifest.layout));
   }
 
   const int64_t total = std::max<int64_t>(1, manifest.bytes());

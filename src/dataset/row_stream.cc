@@ -29,8 +29,9 @@ Status EncodePages(const RowStream& stream, const std::vector<ColumnValues>& val
     const auto& column = values[stream.stored[c]];
     body->clear();
     if (!columnar::EncodePage(plan, column, body)) {
-      return MakeError(ErrorCode::kCorrupt,
-                       fmt::format("column {} holds a value that its dictionary lacks", plan.type.name));
+      return MakeError(
+          ErrorCode::kCorrupt,
+          fmt::format("column {} holds a value that its dictionary lacks", plan.type.name));
     }
     unit->bounds.push_back(columnar::BoundsOf(plan.type, column));
     for (size_t k = 0; k < codecs.size(); ++k) {
@@ -66,25 +67,30 @@ Status EncodeText(const RowStream& stream, const std::vector<ColumnValues>& valu
 
 }  // namespace
 
-Result<UnitPtr> RangeEncoder::EncodeUnit(const RowStream& stream,
-                                         const std::vector<ColumnValues>& values) {
-  LG_ASSIGN_OR_RETURN(const auto codecs, MakeCodecs(stream.codecs));
+Result<std::unique_ptr<EncodedUnit>> EncodeRows(const RowStream& stream,
+                                                const std::vector<ColumnValues>& values,
+                                                const std::vector<std::string>& names) {
+  thread_local std::string body;
+  LG_ASSIGN_OR_RETURN(const auto codecs, MakeCodecs(names));
   auto unit = std::make_unique<EncodedUnit>();
   unit->rows = values.empty() ? 0 : values[0].rows;
   unit->by_codec.resize(codecs.size());
   LG_RETURN_IF_ERROR(stream.format == StreamFormat::kCsv
-                         ? EncodeText(stream, values, codecs, &body_, unit.get())
-                         : EncodePages(stream, values, codecs, &body_, unit.get()));
-  int64_t bytes = 0;
-  for (auto& stored : unit->by_codec) {
-    stored.bytes.shrink_to_fit();
-    bytes += static_cast<int64_t>(stored.bytes.size());
-  }
+                         ? EncodeText(stream, values, codecs, &body, unit.get())
+                         : EncodePages(stream, values, codecs, &body, unit.get()));
+  for (auto& stored : unit->by_codec) stored.bytes.shrink_to_fit();
+  return unit;
+}
+
+template <typename T>
+std::shared_ptr<const T> RangeEncoder::Counted(std::shared_ptr<const T> alive, int64_t bytes) {
   *held_ += bytes;
-  return UnitPtr(unit.release(), [held = held_, bytes](const EncodedUnit* dead) {
-    *held -= bytes;
-    delete dead;
-  });
+  const T* raw = alive.get();
+  return std::shared_ptr<const T>(
+      raw, [held = held_, bytes, alive = std::move(alive)](const T*) mutable {
+        alive.reset();
+        *held -= bytes;
+      });
 }
 
 Result<EncodedRange> RangeEncoder::Encode(const RowStream& stream, int64_t begin, int64_t end) {
@@ -104,7 +110,18 @@ Result<EncodedRange> RangeEncoder::Encode(const RowStream& stream, int64_t begin
                        fmt::format("table {} ended at row {} of {}", plan.name, at + got, end));
     }
     if (stream.fingerprints) range.fingerprint.Add(plan.types, values);
-    LG_ASSIGN_OR_RETURN(auto unit, EncodeUnit(stream, values));
+    LG_ASSIGN_OR_RETURN(auto encoded, EncodeRows(stream, values, stream.codecs));
+    int64_t raw_bytes = 0;
+    for (const auto& column : values) raw_bytes += column.bytes_held();
+    int64_t encoded_bytes = 0;
+    for (const auto& stored : encoded->by_codec) {
+      encoded_bytes += static_cast<int64_t>(stored.bytes.size());
+    }
+    Unit unit;
+    unit.encoded = Counted(UnitPtr(std::move(encoded)), encoded_bytes);
+    unit.raw =
+        Counted(std::make_shared<const std::vector<ColumnValues>>(std::move(values)), raw_bytes);
+    values.clear();
     range.units.push_back(std::move(unit));
     at += got;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A table in one row order, cut into units, for all the layouts that share that order: what to read, how
-// to encode it, and the encoded units themselves. Private to this room.
+// A table in one row order, cut into units, for all the layouts that share that order: what to
+// read, how to encode it, and the encoded units themselves. Private to this room.
 //
 // Threads: a RowStream is read only once it is built; an encoder belongs to one worker.
 
@@ -30,9 +30,9 @@ struct RowStream {
   std::string source;  // table as SQL names it, rows in the stream's order
   StreamFormat format = StreamFormat::kParquet;
   int64_t unit_rows = 1;
-  std::vector<Segment> segments;             // ascending, without gaps
-  std::vector<size_t> stored;                // columns that the files hold (partition columns do not)
-  std::vector<columnar::ColumnPlan> columns; // plans of `stored`
+  std::vector<Segment> segments;  // ascending, without gaps
+  std::vector<size_t> stored;     // columns that the files hold (partition columns do not)
+  std::vector<columnar::ColumnPlan> columns;  // plans of `stored`
   std::vector<std::string> codecs;
   // [codec][stored column]; empty bytes where there is no dictionary.
   std::vector<std::vector<columnar::Page>> dictionaries;
@@ -53,27 +53,40 @@ struct EncodedUnit {
 };
 using UnitPtr = std::shared_ptr<const EncodedUnit>;
 
+// The values of a unit (all the table's columns), kept until every layout has decided whether one
+// of its files ends within.
+using RawRows = std::shared_ptr<const std::vector<columnar::ColumnValues>>;
+
+struct Unit {
+  UnitPtr encoded;
+  RawRows raw;
+};
+
 // What an encoder makes of one range of rows.
 struct EncodedRange {
-  std::vector<UnitPtr> units;  // in order; none crosses a segment
+  std::vector<Unit> units;  // in order; none crosses a segment
   columnar::ContentFingerprint fingerprint;
 };
+
+// Encodes rows by the stream's plans and compresses them by `codecs` (names).
+Result<std::unique_ptr<EncodedUnit>> EncodeRows(const RowStream& stream,
+                                                const std::vector<columnar::ColumnValues>& values,
+                                                const std::vector<std::string>& codecs);
 
 // Reads and encodes ranges; one for each worker.
 class RangeEncoder {
  public:
-  // `held` counts the bytes of units that are alive.
+  // `held` counts the bytes of units and raw rows that are alive.
   RangeEncoder(sql::Connection connection, std::atomic<int64_t>* held)
       : connection_(std::move(connection)), held_(held) {}
   Result<EncodedRange> Encode(const RowStream& stream, int64_t begin, int64_t end);
-  sql::Connection& connection() { return connection_; }
 
  private:
-  Result<UnitPtr> EncodeUnit(const RowStream& stream,
-                             const std::vector<columnar::ColumnValues>& values);
+  // The same object, counted as held while anyone has it.
+  template <typename T>
+  std::shared_ptr<const T> Counted(std::shared_ptr<const T> alive, int64_t bytes);
   sql::Connection connection_;
   std::atomic<int64_t>* held_;
-  std::string body_;
 };
 
 }  // namespace lakegauge::dataset

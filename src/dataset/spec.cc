@@ -57,8 +57,9 @@ Json DatasetSpec::ToJson() const {
 
 std::string LayoutSpec::Name() const {
   if (as_is) return "as-is";
-  std::string name = fmt::format("{}-{}-{}", format, compression,
-                                 target_file_bytes == 0 ? "unlimited" : SizeName(target_file_bytes));
+  std::string name =
+      fmt::format("{}-{}-{}", format, compression,
+                  target_file_bytes == 0 ? "unlimited" : SizeName(target_file_bytes));
   if (row_group_bytes != 0 || !tables.empty() || !partition_by.empty() || !sort_by.empty()) {
     name += "-" + ShortHash(ToJson());
   }

@@ -10,7 +10,8 @@
 namespace lakegauge::dataset {
 namespace {
 
-// Text takes about this many times the bytes of compressed Parquet; only the unit's size depends on it.
+// Text takes about this many times the bytes of compressed Parquet; only the unit's size depends on
+// it.
 constexpr double kCsvGrowth = 2.5;
 
 std::vector<std::string> ColumnsOf(const std::map<std::string, std::vector<std::string>>& by,
@@ -72,10 +73,10 @@ Status StreamBuilder::Order(const TablePlan& plan, const LayoutSpec& layout, std
   for (const auto& name : partition) {
     as_text += fmt::format("CAST({} AS VARCHAR), ", sql::QuoteName(name));
   }
-  LG_ASSIGN_OR_RETURN(const auto groups,
-                      connection_->Query(fmt::format("SELECT {}min(rowid), max(rowid) + 1 FROM {} GROUP "
-                                                     "BY {} ORDER BY min(rowid)",
-                                                     as_text, copy, names)));
+  LG_ASSIGN_OR_RETURN(const auto groups, connection_->Query(fmt::format(
+                                             "SELECT {}min(rowid), max(rowid) + 1 FROM {} GROUP "
+                                             "BY {} ORDER BY min(rowid)",
+                                             as_text, copy, names)));
   segments->clear();
   for (const auto& row : groups.rows) {
     Segment segment;
@@ -104,13 +105,12 @@ Status StreamBuilder::Add(const TablePlan& plan, const std::vector<LayoutInMakin
     const LayoutSpec& layout = layouts[i].spec;
     if (layout.format == "orc" || !HoldsTable(layout, plan.name)) continue;
     const bool csv = layout.format == "csv";
-    const int64_t unit_rows =
-        UnitRows(plan.row_bytes * (csv ? kCsvGrowth : 1), layout.target_file_bytes);
+    const int64_t unit_rows = csv ? UnitRows(plan.row_bytes * kCsvGrowth) : plan.unit_rows;
     std::string source;
     std::vector<Segment> segments;
     LG_RETURN_IF_ERROR(Order(plan, layout, &source, &segments));
     const auto stored = StoredColumns(plan, layout);
-    std::string key = fmt::format("{}|{}|{}|", source, layout.format, unit_rows);
+    std::string key = fmt::format("{}|{}|", source, layout.format);
     for (const size_t c : stored) key += fmt::format("{},", c);
     auto& planned = by_key[key];
     if (planned == nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
-// Decides which row streams a set of layouts needs: layouts that agree in row order, page units and
-// stored columns share one, so that their rows are read and encoded once. Private to this room.
+// Decides which row streams a set of layouts needs: layouts that agree in row order, format
+// and stored columns share one, so that their rows are read and encoded once. Private to this room.
 //
 // Threads: one at a time.
 
@@ -27,8 +27,8 @@ struct PlannedStream {
 
 class StreamBuilder {
  public:
-  // `scratch` is an attached database in which sorted copies of tables may be made, stopped early by
-  // interrupting the connection.
+  // `scratch` is an attached database in which sorted copies of tables may be made, stopped early
+  // by interrupting the connection.
   StreamBuilder(sql::Connection* connection, std::string base_schema, std::string scratch_schema)
       : connection_(connection),
         base_schema_(std::move(base_schema)),

@@ -1,6 +1,6 @@
 #pragma once
-// How one table of a base is stored in every layout: one encoding a column, chosen once from a sample
-// of its rows, and how many rows make a unit, the smallest piece that files are put together from. It
+// How one table of a base is stored in every layout: one encoding a column, chosen once from a
+// sample of its rows, and how many rows make a unit, the piece that files are put together from. It
 // depends on the table alone, never on which layouts are asked for.
 //
 // Threads: independent calls on different connections. Private to this room.
@@ -29,8 +29,8 @@ struct TablePlan {
 Result<TablePlan> PlanTable(sql::Connection& connection, const std::string& source,
                             const TableDef& table);
 
-// Rows of a unit for files of `target` bytes (0: unlimited), when a row takes `row_bytes`.
-int64_t UnitRows(double row_bytes, int64_t target);
+// Rows of a unit, when a row takes so many bytes.
+int64_t UnitRows(double row_bytes);
 
 // Rows [begin, end) of a table, in its order.
 Result<columnar::UnitReader> ReadRows(sql::Connection& connection, const std::string& source,

@@ -6,11 +6,12 @@
 namespace lakegauge::dataset {
 namespace {
 
-// Measured: a base at scale 1 is 330 MB and grows with the scale; the dimension tables of fixed size
-// come to some 13 MB. Only progress depends on it.
+// Measured: a base at scale 1 is 330 MB and grows with the scale; the dimension tables of fixed
+// size come to some 13 MB. Only progress depends on it.
 constexpr double kBytesAScale = 320e6;
 constexpr double kBytesFixed = 13e6;
-// The generator itself is single-threaded; more threads would spin beside it, at twice the CPU time.
+// The generator itself is single-threaded; more threads would spin beside it, at twice the CPU
+// time.
 constexpr int kThreads = 1;
 constexpr int64_t kMemoryBytes = 400 * kMiB;
 

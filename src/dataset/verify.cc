@@ -13,7 +13,9 @@ namespace lakegauge::dataset {
 namespace fs = std::filesystem;
 
 Status VerifyFiles(const Manifest& manifest, const std::string& folder, bool deep) {
-  const auto corrupt = [](std::string text) { return MakeError(ErrorCode::kCorrupt, std::move(text)); };
+  const auto corrupt = [](std::string text) {
+    return MakeError(ErrorCode::kCorrupt, std::move(text));
+  };
   std::set<std::string> known;
   for (const auto& file : manifest.files) {
     const std::string path = folder + "/" + file.key;

@@ -1,8 +1,9 @@
 #pragma once
-// The folder of one dataset while it is being made: one process at a time, new things under temporary
-// names, leftovers of killed processes swept.
+// The folder of one dataset while it is being made: one process at a time, new things under
+// temporary names, leftovers of killed processes swept.
 //
-// Threads: one at a time. Owns: an advisory lock on <folder>/.lock until destroyed (the kernel drops it
+// Threads: one at a time. Owns: an advisory lock on <folder>/.lock until destroyed (the kernel
+// drops it
 //   when the process dies). Errors: kCancelled when stopped while waiting for another process.
 
 #include <stop_token>
