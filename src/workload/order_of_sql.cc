@@ -1,11 +1,10 @@
 // ORDER BY and LIMIT of a query, from DuckDB's own parser (json_serialize_sql).
+#include "workload/order_of_sql.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-
-#include "sql/sql.h"
-#include "workload/answer.h"
 
 namespace lakegauge::workload {
 namespace {
@@ -116,25 +115,20 @@ ResultOrder OrderOfNode(const Json& node) {
   return order;
 }
 
-sql::Connection* Parser() {
-  thread_local std::optional<sql::Connection> connection = [] {
-    sql::DatabaseOptions options;
-    options.settings = {{"threads", "1"}};
-    std::optional<sql::Connection> made;
-    if (auto database = sql::Database::Open(options); database.ok()) {
-      if (auto opened = database->Connect(); opened.ok()) made.emplace(std::move(*opened));
-    }
-    return made;
-  }();
-  return connection ? &*connection : nullptr;
-}
-
 }  // namespace
 
-ResultOrder OrderOfSql(std::string_view sql) {
-  sql::Connection* parser = Parser();
-  if (parser == nullptr) return {};
-  const auto rows = parser->Query(
+OrderReader::OrderReader() {
+  sql::DatabaseOptions options;
+  options.settings = {{"threads", "1"}};
+  auto database = sql::Database::Open(options);
+  if (!database.ok()) return;
+  auto connection = database->Connect();
+  if (connection.ok()) parser_.emplace(std::move(*connection));
+}
+
+ResultOrder OrderReader::Read(std::string_view sql) {
+  if (!parser_) return {};
+  const auto rows = parser_->Query(
       fmt::format("SELECT json_serialize_sql({}::VARCHAR)::VARCHAR", sql::QuoteLiteral(sql)));
   if (!rows.ok() || rows->rows.empty()) return {};
   const auto parsed = ParseJson(sql::ToText(rows->rows[0].at(0)));
@@ -144,5 +138,7 @@ ResultOrder OrderOfSql(std::string_view sql) {
   const auto node = statements->back().find("node");
   return node == statements->back().end() ? ResultOrder{} : OrderOfNode(*node);
 }
+
+ResultOrder OrderOfSql(std::string_view sql) { return OrderReader().Read(sql); }
 
 }  // namespace lakegauge::workload

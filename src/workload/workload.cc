@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "sql/sql.h"
 #include "workload/natural_order.h"
+#include "workload/order_of_sql.h"
 
 namespace lakegauge::workload {
 namespace {
@@ -91,7 +92,7 @@ std::string NameOfFile(const fs::path& path) {
   return name;
 }
 
-Result<Query> ReadQuery(const fs::path& path) {
+Result<Query> ReadQuery(const fs::path& path, OrderReader& orders) {
   LG_ASSIGN_OR_RETURN(std::string sql, ReadFile(path.string()));
   if (sql.starts_with("\xEF\xBB\xBF")) sql.erase(0, 3);  // byte order mark
   if (!IsUtf8(sql) || sql.find('\0') != std::string::npos) {
@@ -104,12 +105,12 @@ Result<Query> ReadQuery(const fs::path& path) {
   Query query;
   query.name = NameOfFile(path);
   query.source = path.string();
-  query.order = OrderOfSql(sql);
+  query.order = orders.Read(sql);
   query.sql = std::move(sql);
   return query;
 }
 
-Status AddTpcds(const std::vector<int>& numbers, std::vector<Query>* out) {
+Status AddTpcds(const std::vector<int>& numbers, OrderReader& orders, std::vector<Query>* out) {
   for (const int number : numbers) {
     if (number < 1 || number > kTpcdsQueries) {
       return MakeError(
@@ -135,12 +136,13 @@ Status AddTpcds(const std::vector<int>& numbers, std::vector<Query>* out) {
       return MakeError(ErrorCode::kInternal,
                        fmt::format("the tpcds extension has no query {}", number));
     }
-    out->push_back({TpcdsName(number), found->second, "tpcds", OrderOfSql(found->second)});
+    out->push_back({TpcdsName(number), found->second, "tpcds", orders.Read(found->second)});
   }
   return {};
 }
 
-Status AddPath(const std::string& given, const std::string& base_dir, std::vector<Query>* out) {
+Status AddPath(const std::string& given, const std::string& base_dir, OrderReader& orders,
+               std::vector<Query>* out) {
   fs::path path = given;
   if (path.is_relative()) path = fs::path(base_dir) / path;
   path = path.lexically_normal();
@@ -150,7 +152,7 @@ Status AddPath(const std::string& given, const std::string& base_dir, std::vecto
       return MakeError(ErrorCode::kNotFound,
                        fmt::format("{}: no such file or folder of queries", path.string()));
     }
-    LG_ASSIGN_OR_RETURN(Query query, ReadQuery(path));
+    LG_ASSIGN_OR_RETURN(Query query, ReadQuery(path, orders));
     out->push_back(std::move(query));
     return {};
   }
@@ -170,7 +172,7 @@ Status AddPath(const std::string& given, const std::string& base_dir, std::vecto
     return NaturallyBefore(a.filename().string(), b.filename().string());
   });
   for (const auto& file : files) {
-    LG_ASSIGN_OR_RETURN(Query query, ReadQuery(file));
+    LG_ASSIGN_OR_RETURN(Query query, ReadQuery(file, orders));
     out->push_back(std::move(query));
   }
   return {};
@@ -200,14 +202,15 @@ std::string NormaliseName(std::string_view name) {
 Result<std::vector<Query>> Resolve(const QuerySelection& selection, const std::string& base_dir,
                                    const std::vector<dataset::TableDef>& bulk) {
   std::vector<Query> queries;
+  OrderReader orders;
   std::vector<int> numbers = selection.tpcds;
   if (selection.all_tpcds) {
     numbers.resize(kTpcdsQueries);
     std::iota(numbers.begin(), numbers.end(), 1);
   }
-  if (!numbers.empty()) LG_RETURN_IF_ERROR(AddTpcds(numbers, &queries));
+  if (!numbers.empty()) LG_RETURN_IF_ERROR(AddTpcds(numbers, orders, &queries));
   for (const auto& path : selection.paths) {
-    LG_RETURN_IF_ERROR(AddPath(path, base_dir, &queries));
+    LG_RETURN_IF_ERROR(AddPath(path, base_dir, orders, &queries));
   }
   for (const auto& scan : selection.scans) {
     LG_ASSIGN_OR_RETURN(std::string sql, ScanSql(scan, bulk));
