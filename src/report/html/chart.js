@@ -47,6 +47,8 @@ function drawChart(entry) {
   const t = theme();
   entry.instance.setOption({ animation: false, textStyle: { fontFamily: t.font, color: t.ink, fontSize: 12 }, ...entry.option(t, width) },
     { notMerge: true });
+  // So that paper, narrower than the screen, can scale the picture.
+  entry.box.querySelector("svg").setAttribute("viewBox", `0 0 ${width} ${height}`);
 }
 
 function startCharts() {

@@ -12,8 +12,9 @@ function significant(v) {
   if (a >= 99.95) return sign + a.toFixed(0);
   if (a >= 9.995) return sign + a.toFixed(1);
   if (a >= 0.9995) return sign + a.toFixed(2);
-  if (a >= 0.0095) return sign + a.toFixed(3);
-  return sign + String(Number(a.toPrecision(2)));
+  if (a >= 0.09995) return sign + a.toFixed(3);
+  if (a >= 0.009995) return sign + a.toFixed(4);
+  return sign + String(Number(a.toPrecision(3)));
 }
 
 const seconds = (v) => (isNumber(v) ? `${significant(v)} s` : NONE);

@@ -109,13 +109,13 @@ function queryColumns(model) {
     { label: "95% interval", group: time, order: (row) => row.ci95_low_s, cell: (row) => interval(row.ci95_low_s, row.ci95_high_s) },
     ...(model.hasLayouts ? against("layout", `against ${model.compare.layout} (same store)`) : []),
     ...(model.hasStores ? against("store", `against ${model.compare.store} (same layout)`) : []),
-    of("× best", "ratio_to_best", ratio, { group: "all cells" }),
-    of("n", "n", count, { group: "executions" }), of("failed", "failed", count, { group: "executions" }),
-    of("std dev", "stddev_s", significant, { group: "seconds, more" }), of("min", "min_s", significant, { group: "seconds, more" }),
-    of("median", "median_s", significant, { group: "seconds, more" }), of("max", "max_s", significant, { group: "seconds, more" }),
-    of("requests", "requests", count, { group: "an execution, on average" }), of("bytes read", "bytes_read", bytes, { group: "an execution, on average" }),
-    of("blocked s", "blocked_s", significant, { group: "an execution, on average" }), of("CPU s", "cpu_s", significant, { group: "an execution, on average" }),
-    of("rows", "rows", count, { group: "an execution, on average" }),
+    of("× best", "ratio_to_best", ratio, { group: "all cells", screen: true }),
+    of("n", "n", count, { group: "executions", screen: true }), of("failed", "failed", count, { group: "executions", screen: true }),
+    of("std dev", "stddev_s", significant, { group: "seconds, more", screen: true }), of("min", "min_s", significant, { group: "seconds, more", screen: true }),
+    of("median", "median_s", significant, { group: "seconds, more", screen: true }), of("max", "max_s", significant, { group: "seconds, more", screen: true }),
+    of("requests", "requests", count, { group: "an execution, on average", screen: true }), of("bytes read", "bytes_read", bytes, { group: "an execution, on average", screen: true }),
+    of("blocked s", "blocked_s", significant, { group: "an execution, on average", screen: true }), of("CPU s", "cpu_s", significant, { group: "an execution, on average", screen: true }),
+    of("rows", "rows", count, { group: "an execution, on average", screen: true }),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Tables with sort buttons. A column is
 //   {label, cell(row) -> text or node, order(row) -> number or text (what to sort by), text: true for words,
-//    group: heading above neighbours with the same group, title: what the heading means, sortable: false}
+//    group: heading above neighbours with the same group, title: what the heading means, sortable: false,
+//    screen: true for columns that paper has no room for}
 // The first column is the row's heading and stays in sight.
 
 // Missing values come last in either direction.
@@ -50,9 +51,12 @@ function dataTable({ caption, columns, rows, sortable = true, tall = false, clas
   };
 }
 
+const classOf = (column, ...more) => [column.text ? "text" : "number", column.screen ? "screen-only" : "", ...more].filter(Boolean).join(" ");
+
 function headCell(column, sortable) {
   const canSort = sortable && column.sortable !== false && column.order;
-  return h("th", { scope: "col", class: column.text ? "text" : "number", title: column.title, "aria-sort": canSort ? "none" : null },
+  return h("th", { scope: "col", class: classOf(column), title: column.title,
+    "aria-sort": canSort ? "none" : null, "data-label": canSort ? column.label : null },
     canSort ? h("button", { type: "button" }, h("span", null, column.label)) : column.label);
 }
 
@@ -61,19 +65,20 @@ function groupRow(columns) {
   const groups = [];
   for (const column of columns) {
     const last = groups[groups.length - 1];
-    if (last && last.name === (column.group ?? "")) last.span += 1;
-    else groups.push({ name: column.group ?? "", span: 1 });
+    const { group: name = "", screen = false } = column;
+    if (last && last.name === name && last.screen === screen) last.span += 1;
+    else groups.push({ name, screen, span: 1 });
   }
   return h("tr", { class: "groups" }, groups.map((group) => (group.name
-    ? h("th", { scope: "colgroup", colspan: String(group.span) }, group.name)
-    : h("td", { colspan: String(group.span) }))));
+    ? h("th", { scope: "colgroup", class: group.screen ? "screen-only" : null, colspan: String(group.span) }, group.name)
+    : h("td", { class: group.screen ? "screen-only" : null, colspan: String(group.span) }))));
 }
 
 function bodyRow(columns, row) {
   return h("tr", null, columns.map((column, i) => {
     const content = column.cell(row);
-    return i === 0 ? h("th", { scope: "row", class: column.text ? "text" : "number" }, content)
-      : h("td", { class: [column.text ? "text" : "number", column.tone?.(row)].filter(Boolean).join(" ") }, content);
+    return i === 0 ? h("th", { scope: "row", class: classOf(column) }, content)
+      : h("td", { class: classOf(column, column.tone?.(row)) }, content);
   }));
 }
 

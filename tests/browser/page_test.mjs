@@ -1,0 +1,350 @@
+// The report page as its readers meet it.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { drawAll, launch, lowContrast, open, shows } from './browser.mjs';
+import { fixtures } from './fixtures.mjs';
+
+const tests = [];
+const test = (name, body) => tests.push({ name, body });
+
+const SAMPLE = fileURLToPath(new URL('../../src/analyze/testdata/sample_summary.json', import.meta.url));
+const MODELS = [...Object.keys(fixtures), ...(existsSync(SAMPLE) ? [SAMPLE] : [])];
+
+// The query table: its rows as {heading of the column: text}.
+const queryRows = (page) => page.evaluate(() => {
+  const table = document.querySelector('#queries table');
+  const heads = [...table.tHead.rows].at(-1).cells;
+  return [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell, i) => [heads[i].innerText.trim(), cell.innerText.trim()]));
+});
+const column = (rows, name) => rows.map((row) => row.find(([head]) => head === name)[1]);
+const sortButton = (page, name) => page.locator('#queries th button', { hasText: new RegExp(`^${name}$`) }).first();
+
+for (const model of MODELS) {
+  const name = model === SAMPLE ? 'sample' : model;
+  test(`${name}: draws every chart without an error, a request or a dialog`, async (browser) => {
+    const { page, trouble, close } = await open(browser, model);
+    await drawAll(page);
+    assert.ok(await page.locator('.chart').count() > 0);
+    for (const chart of await page.locator('.chart').all()) {
+      assert.ok((await chart.getAttribute('aria-label')).length > 20);
+      assert.ok(await chart.locator('path, text').count() > 3);
+    }
+    assert.deepEqual(trouble, []);
+    await close();
+  });
+
+  test(`${name}: the page never scrolls sideways, at 400 px and at 1400 px`, async (browser) => {
+    for (const width of [400, 1400]) {
+      const { page, close } = await open(browser, model, { width });
+      await drawAll(page);
+      const [inside, outside] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.equal(inside, outside);
+      await close();
+    }
+  });
+
+  test(`${name}: all text has a contrast of at least 4.5, light and dark`, async (browser) => {
+    for (const colorScheme of ['light', 'dark']) {
+      const { page, close } = await open(browser, model, { colorScheme });
+      await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+      await drawAll(page);
+      assert.deepEqual(await lowContrast(page), [], colorScheme);
+      await close();
+    }
+  });
+
+  test(`${name}: links lead somewhere, names are unique, tables have captions and headings`, async (browser) => {
+    const { page, close } = await open(browser, model);
+    assert.deepEqual(await page.evaluate(() => {
+      const wrong = [];
+      const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+      if (new Set(ids).size !== ids.length) wrong.push('an id twice');
+      for (const a of document.querySelectorAll('a[href^="#"]')) if (!document.getElementById(a.hash.slice(1))) wrong.push(a.hash);
+      for (const t of document.querySelectorAll('table')) {
+        if (!t.caption?.textContent) wrong.push('a table without caption');
+        if (![...t.querySelectorAll('th')].every((th) => th.scope)) wrong.push(`a heading without scope in ${t.caption.textContent}`);
+      }
+      for (const e of document.querySelectorAll('button, select, input, summary, [role=region]')) {
+        if (!(e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent).trim()) wrong.push(`no name: ${e.outerHTML}`);
+      }
+      return wrong;
+    }), []);
+    await close();
+  });
+}
+
+test('the first screen shows the answer, its ratio and interval, the stamp and what it stands in for', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  const text = await page.locator('#answer').innerText();
+  for (const part of [summary.run.title, summary.run.question, summary.headline.sentence, summary.headline.ratio.method, summary.run.stands_in_for[0]]) {
+    assert.ok(text.includes(part), part);
+  }
+  const { value, ci_low: low, ci_high: high } = summary.headline.ratio;
+  assert.ok(shows(await page.locator('.effect-value').innerText(), value));
+  const [shownLow, shownHigh] = (await page.locator('.effect-interval').innerText()).split(' to ');
+  assert.ok(shows(shownLow, low) && shows(shownHigh, high));
+  assert.ok(await page.locator('.stamp-large').isVisible());
+  await close();
+});
+
+test('trust lights say their state in words', async (browser) => {
+  const { page, summary, close } = await open(browser, 'failures');
+  const words = { good: 'Good', warn: 'Check', bad: 'Bad', unknown: 'Unknown' };
+  const lights = await page.locator('.light').allInnerTexts();
+  assert.equal(lights.length, summary.trust.length);
+  summary.trust.forEach((light, i) => {
+    assert.ok(lights[i].includes(words[light.state]) && lights[i].includes(light.text), lights[i]);
+  });
+  await close();
+});
+
+test('every cell shows the seconds, ratio, requests and bytes of summary.json', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  const rows = await page.evaluate(() => [...document.querySelectorAll('.pass-table tbody tr:not(.block)')].map((row) => [...row.cells].map((c) => c.innerText)));
+  assert.equal(rows.length, summary.cells.length);
+  summary.cells.forEach((cell, i) => {
+    const [layout, seconds, interval, ratio, requests, bytes] = rows[i];
+    assert.equal(layout, cell.layout);
+    assert.ok(shows(seconds, cell.suite.avg_s), seconds);
+    assert.ok(shows(interval.split(' to ')[0], cell.suite.ci95_low_s), interval);
+    assert.ok(cell.layout === summary.compare.layout ? ratio === 'baseline' : shows(ratio, cell.vs_layout.ratio), ratio);
+    assert.ok(shows(requests, cell.requests_per_pass), requests);
+    assert.ok(shows(bytes, cell.bytes_per_pass), bytes);
+  });
+  await close();
+});
+
+test('every query row shows the average, deltas, marks and counts of summary.json', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  const rows = await queryRows(page);
+  assert.equal(rows.length, summary.queries.length);
+  const keys = { average: 'avg_s', '× best': 'ratio_to_best', n: 'n', failed: 'failed', 'std dev': 'stddev_s', min: 'min_s', median: 'median_s', max: 'max_s',
+    requests: 'requests', 'bytes read': 'bytes_read', 'blocked s': 'blocked_s', 'CPU s': 'cpu_s' };
+  summary.queries.forEach((query, i) => {
+    const cells = rows[i];
+    assert.equal(cells[0][1], query.query);
+    for (const [head, key] of Object.entries(keys)) assert.ok(shows(cells.find(([h]) => h === head)[1], query[key]), `${query.query} ${head}`);
+    const [layoutMark, storeMark] = cells.filter(([h]) => h === 'noise').map(([, text]) => text);
+    assert.ok(layoutMark.endsWith(query.mark_layout) && storeMark.endsWith(query.mark_store));
+    const [layoutDelta] = cells.filter(([h]) => h === 'Δ s').map(([, text]) => text);
+    assert.ok(shows(layoutDelta, query.delta_layout_s), layoutDelta);
+  });
+  await close();
+});
+
+test('a column sorts up, down, and back into the experiment’s order', async (browser) => {
+  const { page, summary, close } = await open(browser, 'huge');
+  const before = column(await queryRows(page), 'Query');
+  const byAverage = [...summary.queries].sort((a, b) => a.avg_s - b.avg_s).map((q) => q.query);
+  const button = sortButton(page, 'average');
+  const head = button.locator('..');
+  const state = () => page.evaluate(() => [...document.querySelectorAll('#queries th[aria-sort]')].map((th) => th.getAttribute('aria-sort')).filter((s) => s !== 'none'));
+  await button.click();
+  assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+  assert.deepEqual(column(await queryRows(page), 'Query'), byAverage);
+  await button.click();
+  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  assert.deepEqual(column(await queryRows(page), 'Query'), byAverage.reverse());
+  assert.deepEqual(await state(), ['descending']);
+  await button.click();
+  assert.deepEqual(await state(), []);
+  assert.deepEqual(column(await queryRows(page), 'Query'), before);
+  await close();
+});
+
+test('queries sort by number, and figures that are missing come last either way', async (browser) => {
+  const { page, close } = await open(browser, 'failures');
+  await sortButton(page, 'Query').click();
+  assert.deepEqual([...new Set(column(await queryRows(page), 'Query'))], ['q1', 'q9', 'q96']);
+  for (let i = 0; i < 2; i++) {
+    await sortButton(page, 'average').click();
+    const averages = column(await queryRows(page), 'average');
+    assert.deepEqual(averages.slice(-2), ['–', '–']);
+    assert.ok(!averages.slice(0, -2).includes('–'));
+  }
+  await close();
+});
+
+test('the query table filters by number, name, store, layout and mark', async (browser) => {
+  const { page, summary, close } = await open(browser, 'huge');
+  const status = page.locator('#queries .count');
+  const search = page.getByLabel('Queries', { exact: true });
+  const form = page.getByRole('search');
+  assert.equal(await status.innerText(), `${summary.queries.length.toLocaleString('en-US')} of ${summary.queries.length.toLocaleString('en-US')} rows`);
+  await search.fill('9, 42');
+  assert.deepEqual([...new Set(column(await queryRows(page), 'Query'))], ['q9', 'q42']);
+  await form.getByLabel('Store').selectOption('s3-standard');
+  await form.getByLabel('Layout').selectOption('1MiB');
+  let rows = await queryRows(page);
+  assert.deepEqual([column(rows, 'Query'), rows.length], [['q9', 'q42'], 2]);
+  await search.fill('');
+  await form.getByLabel('Layout').selectOption('');
+  await form.getByLabel('Mark').selectOption('within noise');
+  rows = await queryRows(page);
+  const expected = summary.queries.filter((q) => q.cell.includes('.s3-standard.') && [q.mark_layout, q.mark_store].includes('within noise'));
+  assert.equal(rows.length, expected.length);
+  assert.match(await status.innerText(), new RegExp(`^${expected.length} of `));
+  await search.fill('no such query');
+  assert.equal((await queryRows(page)).length, 0);
+  await close();
+});
+
+test('the whole page can be used by keyboard', async (browser) => {
+  const { page, close } = await open(browser, 'quickstart');
+  const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Skip to the answer');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => location.hash), '#answer');
+  // Every control is reached by Tab, in the order of the page, and shows where the focus is.
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  const reached = await page.evaluate(() => [...document.querySelectorAll('a[href], button, select, input, summary, [tabindex]')]
+    .filter((e) => e.checkVisibility() && e.tabIndex !== 0).map((e) => e.outerHTML.slice(0, 80)));
+  assert.deepEqual(reached, []);
+  await sortButton(page, 'average').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('#queries th[aria-sort=ascending]').innerText(), 'average');
+  await page.keyboard.press('Space');
+  assert.equal(await page.locator('#queries th[aria-sort=descending]').innerText(), 'average');
+  assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), '95% interval');
+  await page.locator('#queries [role=region]').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => document.querySelector('#queries [role=region]').scrollLeft > 0);
+  await page.getByRole('button', { name: /^Theme/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await close();
+});
+
+test('the theme follows the system until the reader chooses, and charts follow the theme', async (browser) => {
+  const { page, close } = await open(browser, 'quickstart', { colorScheme: 'dark' });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const ink = () => page.locator('#answer .chart svg text').first().evaluate((e) => getComputedStyle(e).fill);
+  await drawAll(page);
+  assert.equal(await theme(), 'dark');
+  const dark = await ink();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+  assert.notEqual(await ink(), dark);
+  const button = page.getByRole('button', { name: /^Theme/ });
+  await button.click();
+  await button.click();
+  assert.equal(await theme(), 'dark');
+  assert.equal(await ink(), dark);
+  await close();
+});
+
+test('log scale and the choices of a chart redraw it', async (browser) => {
+  const { page, trouble, close } = await open(browser, 'quickstart');
+  await drawAll(page);
+  const picture = (id) => page.locator(`${id} .chart`).last().innerHTML();
+  const toggle = page.locator('#answer').getByRole('button', { name: 'Log scale' });
+  const before = [await picture('#answer'), await toggle.getAttribute('aria-pressed')];
+  await toggle.click();
+  assert.notEqual(await picture('#answer'), before[0]);
+  assert.notEqual(await toggle.getAttribute('aria-pressed'), before[1]);
+  for (const option of ['unlimited', 'all layouts']) {
+    const bars = await picture('#bars');
+    await page.locator('#bars').getByRole('combobox', { name: 'Layout' }).selectOption({ label: option });
+    assert.notEqual(await picture('#bars'), bars);
+  }
+  for (const [label, option] of [['Operation', 'LIST'], ['Layout', '8MiB']]) {
+    const curves = await picture('#requests');
+    await page.locator('#requests').getByRole('combobox', { name: label }).selectOption({ label: option });
+    assert.notEqual(await picture('#requests'), curves);
+  }
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('emulated stores are stamped wherever they are named in a table or legend', async (browser) => {
+  const { page, close } = await open(browser, 'quickstart');
+  const bare = await page.evaluate(() => [...document.querySelectorAll('tbody th, tbody td, .legend li, thead .groups th')]
+    .filter((e) => /^(s3-express|s3-standard)\b/.test(e.innerText) && e.closest('table')?.caption?.textContent !== 'Executions that failed')
+    .filter((e) => !/emulated/i.test(e.innerText) && !e.matches('.prose-table td')).map((e) => e.innerText));
+  assert.deepEqual(bare, []);
+  await close();
+});
+
+test('names that are markup stay text', async (browser) => {
+  const { page, trouble, summary, close } = await open(browser, 'hostile');
+  await drawAll(page);
+  for (const summaryElement of await page.locator('summary').all()) await summaryElement.click();
+  await page.locator('#bars .chart').last().hover({ position: { x: 120, y: 150 } });
+  assert.deepEqual(trouble, []);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.locator('script').count(), 3);
+  assert.equal(await page.locator('h1').innerText(), summary.run.title);
+  assert.ok(column(await queryRows(page), 'Query').includes('<script>alert(1)</script>'));
+  await close();
+});
+
+test('failures, an incomplete run and a debug build are said on the first screen', async (browser) => {
+  const { page, summary, close } = await open(browser, 'failures');
+  const text = await page.locator('#answer').innerText();
+  assert.match(text, /Not complete\. 9 of 12 executions/);
+  assert.match(text, /Debug build\./);
+  const rows = await page.locator('#failures tbody tr').allInnerTexts();
+  assert.equal(rows.length, summary.failures.length);
+  summary.failures.forEach((failure, i) => assert.ok(rows[i].includes(failure.error) && rows[i].includes(failure.query)));
+  await close();
+});
+
+test('environment, estimators, commands, SQL, notice and files to take away are in the page', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+  const text = await page.locator('body').innerText();
+  for (const part of [summary.environment.machine.cpu, summary.repeat.command, ...summary.repeat.steps, ...Object.values(summary.estimators),
+    'are not comparable to published TPC-DS results']) assert.ok(text.replace(/\s+/g, ' ').includes(part), part);
+  for (const sql of Object.values(summary.sql)) assert.ok((await page.locator('pre').allInnerTexts()).includes(sql));
+  assert.deepEqual(await page.locator('.downloads a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
+    ['summary.json', 'queries.csv', 'runs.csv', 'summary.md']);
+  await page.locator('#repeat .copy').first().click();
+  await page.locator('#repeat .copy', { hasText: /Copied|Selected/ }).waitFor();
+  await close();
+});
+
+test('without scripts the answer still stands', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart', { javaScriptEnabled: false });
+  const text = await page.locator('body').innerText();
+  assert.ok(text.includes(summary.headline.sentence) && text.includes('summary.json'));
+  await close();
+});
+
+test('prints in light, with every chart, and comes back to the theme it had', async (browser) => {
+  const { page, trouble, close } = await open(browser, 'quickstart', { colorScheme: 'dark' });
+  // In print: as many charts as boxes, on light ground. Afterwards: dark again.
+  await page.evaluate(() => addEventListener('beforeprint', () => {
+    window.printed = [document.querySelectorAll('.chart').length, document.querySelectorAll('.chart svg').length, document.documentElement.dataset.theme];
+  }));
+  const pdf = await page.pdf();
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+  const [boxes, charts, theme] = await page.evaluate(() => window.printed);
+  assert.deepEqual([charts, theme], [boxes, 'light']);
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+const wanted = process.argv[2] ?? '';
+const browser = await launch();
+let failed = 0;
+let passed = 0;
+for (const { name, body } of tests.filter((t) => t.name.includes(wanted))) {
+  try {
+    await body(browser);
+    passed += 1;
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
