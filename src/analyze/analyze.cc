@@ -47,7 +47,8 @@ std::string CommandOf(const record::Journal& journal) {
   for (const auto& session : journal.session_infos) {
     std::string command;
     for (const auto& word : JsonOr<std::vector<std::string>>(session.facts, "command", {})) {
-      command += (command.empty() ? "" : " ") + ShellWord(word);
+      // The program by its name: its folder says nothing on another machine.
+      command += command.empty() ? word.substr(word.rfind('/') + 1) : " " + ShellWord(word);
     }
     if (!command.empty()) return command;
   }
@@ -251,8 +252,8 @@ OrderedJson RepeatJson(const std::string& command, const std::string& version) {
 Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
   std::map<std::string, Json> tables;
-  for (const char* name : {"cells", "comparisons", "queries", "latency", "sizes", "coinciding",
-                           "answers", "failures", "requests_kept", "run"}) {
+  for (const char* name : {"cells", "comparisons", "queries", "latency", "shaping", "sizes",
+                           "coinciding", "answers", "failures", "requests_kept", "run"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -312,7 +313,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["headline"] = HeadlineJson(headline);
   s["trust"] = OrderedJson::array();
   for (const Light& light :
-       MakeLights({model, tables["answers"], tables["sizes"], tables["latency"],
+       MakeLights({model, tables["answers"], tables["sizes"], tables["shaping"],
                    tables["requests_kept"], build, cores})) {
     s["trust"].push_back(
         {{"id", light.id}, {"state", light.state}, {"text", light.text}, {"detail", light.detail}});

@@ -113,6 +113,8 @@ void AddRatio(const Sample& before, const Sample& after, OrderedJson* json) {
   (*json)["mark"] = MarkName(MarkOf(ratio));
 }
 
+bool Emulated(const Json& cell) { return JsonOr<bool>(cell, "emulated", false); }
+
 OrderedJson RunJson(const Side& side) {
   const Json& run = side.summary["run"];
   OrderedJson json;
@@ -208,7 +210,9 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
     const auto at = earlier.find({q["cell"], q["query"]});
     if (at == earlier.end() || !matched.contains(q["cell"]) || changed.contains(q["query"]))
       continue;
-    OrderedJson row = {{"query", q["query"]}, {"cell", q["cell"]}};
+    OrderedJson row = {{"query", q["query"]},
+                       {"cell", q["cell"]},
+                       {"emulated", Emulated(after.cells.at(q["cell"]))}};
     AddRatio(SampleOf(at->second), SampleOf(q), &row);
     ++counts[row["mark"].get<std::string>()];
     queries.push_back(std::move(row));
@@ -221,14 +225,13 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   for (const Json& cell : after.summary["cells"]) {
     const std::string id = cell["id"];
     if (!matched.contains(id) || !same_queries) continue;
-    OrderedJson row = {{"cell", id}};
+    OrderedJson row = {{"cell", id}, {"emulated", Emulated(cell)}};
     const Sample a = SampleOf(before.cells.at(id)["suite"]);
     const Sample b = SampleOf(cell["suite"]);
     AddRatio(a, b, &row);
     if (const auto ratio = RatioOfMeans(b, a)) {
       parts.push_back(fmt::format("{} {}: {}{}", id, row["mark"].get<std::string>(),
-                                  RatioText(ratio),
-                                  cell.value("emulated", false) ? " (EMULATED)" : ""));
+                                  RatioText(ratio), Emulated(cell) ? " (EMULATED)" : ""));
     }
     cells.push_back(std::move(row));
   }

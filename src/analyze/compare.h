@@ -16,9 +16,9 @@ namespace lakegauge::analyze {
 
 // {v, before, after {run, started_utc, version}, sentence, notes[], environment[] (what differs),
 //  left_out[] {run, cell, why}, counts {faster, slower, within noise, too few samples},
-//  cells[]   cell, before_s, after_s, delta_s, ratio, ci_low, ci_high, mark      pass times
-//  queries[] query, cell, before_n, after_n, before_s, after_s, delta_s, ratio, ci_low, ci_high,
-//  mark}
+//  cells[]   cell, emulated, before_s, after_s, delta_s, ratio, ci_low, ci_high, mark      pass
+//  times queries[] query, cell, emulated, before_n, after_n, before_s, after_s, delta_s, ratio,
+//  ci_low, ci_high, mark}
 Result<OrderedJson> Compare(const std::string& before_dir, const std::string& after_dir);
 
 }  // namespace lakegauge::analyze

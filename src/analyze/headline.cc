@@ -17,8 +17,9 @@ double SizeOf(const Cell& c) {
 
 std::string StoreName(const Cell& c) { return c.emulated ? c.store + " (EMULATED)" : c.store; }
 
-bool BeyondNoise(const std::optional<Ratio>& r) {
-  return r && r->interval && (r->interval->low > 1 || r->interval->high < 1);
+// ", within noise" where the interval holds 1.
+std::string NoiseText(const std::optional<Ratio>& r) {
+  return MarkOf(r) == Mark::kWithinNoise ? ", within noise" : "";
 }
 
 // One engine and dataset: what is compared within.
@@ -72,13 +73,9 @@ std::string QueriesText(const Comparison& v) {
 
 // "adds 12.3 s a pass on s3-standard (EMULATED): 5.1x (4.8 to 5.4)".
 std::string EffectText(const Cell& c, const Comparison& v) {
-  if (v.ratio->interval && !BeyondNoise(v.ratio)) {
-    return fmt::format("makes no difference beyond noise on {}{}: {}", StoreName(c), QueriesText(v),
-                       RatioText(v.ratio));
-  }
-  return fmt::format("{} {} a pass on {}{}: {}", v.delta_s() >= 0 ? "adds" : "saves",
+  return fmt::format("{} {} a pass on {}{}: {}{}", v.delta_s() >= 0 ? "adds" : "saves",
                      SecondsText(std::abs(v.delta_s())), StoreName(c), QueriesText(v),
-                     RatioText(v.ratio));
+                     RatioText(v.ratio), NoiseText(v.ratio));
 }
 
 std::string SizeSentence(const Model& m, const Group& g, const std::string& layout) {
@@ -111,9 +108,10 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
 }
 
 std::string StoreSentence(const Model& m, const Cell& c) {
-  return fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}.",
+  return fmt::format("With {} {} takes {}{} the time of {} for a pass{}: {} against {}.",
                      m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-                     RatioText(c.vs_store->ratio), c.vs_store->baseline, QueriesText(*c.vs_store),
+                     RatioText(c.vs_store->ratio), NoiseText(c.vs_store->ratio),
+                     c.vs_store->baseline, QueriesText(*c.vs_store),
                      SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
 }
 
@@ -121,9 +119,9 @@ std::string FormatSentence(const Group& g, const std::string& store, const Model
   std::vector<std::string> parts;
   for (const Cell* c : g.cells) {
     if (c->store != store || !c->vs_layout) continue;
-    parts.push_back(fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
-                                RatioText(c->vs_layout->ratio), m.compare_layout, StoreName(*c),
-                                QueriesText(*c->vs_layout)));
+    parts.push_back(fmt::format("{} takes {}{} the time of {} for a pass on {}{}", c->layout,
+                                RatioText(c->vs_layout->ratio), NoiseText(c->vs_layout->ratio),
+                                m.compare_layout, StoreName(*c), QueriesText(*c->vs_layout)));
   }
   return parts.empty() ? "" : Joined(parts) + ".";
 }

@@ -138,7 +138,7 @@ std::string RatioText(const std::optional<Ratio>& r) {
   if (!r->interval) return RatioText(r->value) + " (too few passes for an interval)";
   const int decimals = Decimals(r->value);
   return fmt::format("{} ({:.{}f} to {:.{}f})", RatioText(r->value), r->interval->low, decimals,
-                     r->interval->high, decimals);
+                     r->interval->high, std::min(decimals, Decimals(r->interval->high)));
 }
 
 std::string SecondsText(double seconds) {

@@ -260,6 +260,14 @@ FROM requests r JOIN buckets b USING (store, layout, op)
 GROUP BY store, layout, op, b.histogram_json
 ORDER BY (SELECT min(place) FROM cells c WHERE c.store = r.store AND c.layout = r.layout), op;
 )sql"},
+      {"shaping",
+       R"sql(-- What shaped requests took against what the profile asked, by store and operation.
+SELECT store, op, count(*) AS count, avg(ms) AS mean_ms, avg(asked_ms) AS asked_mean_ms,
+       quantile_cont(ms, 0.5) AS p50_ms, quantile_cont(asked_ms, 0.5) AS asked_p50_ms,
+       quantile_cont(late_ms, 0.99) AS late_p99_ms
+FROM requests r WHERE asked_ms IS NOT NULL
+GROUP BY store, op ORDER BY (SELECT min(place) FROM cells c WHERE c.store = r.store), op;
+)sql"},
       {"sizes",
        R"sql(-- Achieved file sizes against the target. Buckets: a twentieth of the target, or powers of
 -- sqrt(2) where there is none. within_10pct leaves the last file of a table or partition aside.

@@ -122,18 +122,25 @@ Light FileSizes(const Json& rows) {
 
 Light Cold(const Model& m) {
   int64_t cold = 0, warm = 0;
+  std::vector<std::string> warm_stores;
   for (const Cell& c : m.cells) {
     cold += c.cold;
     warm += c.warm;
+    if (c.warm > 0 &&
+        std::find(warm_stores.begin(), warm_stores.end(), c.store) == warm_stores.end()) {
+      warm_stores.push_back(c.store);
+    }
   }
   if (cold + warm == 0) return {"cold", "unknown", "Nothing was executed.", ""};
   if (warm == 0) {
     return {"cold", "good", fmt::format("All {} executions were proved cold.", cold), ""};
   }
-  return {"cold", "warn",
-          fmt::format("{} of {} executions were warm: caches were not dropped, or could not be.",
-                      warm, cold + warm),
-          "Warm times include what caches gave; do not compare them with cold ones."};
+  return {
+      "cold", "warn",
+      fmt::format(
+          "{} of {} executions were warm (on {}): caches were not dropped, or could not be.", warm,
+          cold + warm, Joined(warm_stores)),
+      "Warm times include what caches gave; a store read warm looks fast beside one read cold."};
 }
 
 Light Build(const std::string& type) {
@@ -189,34 +196,51 @@ Light Noise(const Model& m) {
   return light;
 }
 
-Light Shaping(const Model& m, const Json& latency, int64_t cores) {
-  std::vector<std::string> off;
-  double worst = 0;
-  double late_p99 = 0;
-  int64_t shaped = 0;
-  for (const Json& row : latency) {
-    const auto n = JsonOr<int64_t>(row, "shaped", 0);
-    if (n == 0) continue;
-    shaped += n;
-    late_p99 = std::max(late_p99, JsonOr<double>(row, "late_p99_ms", 0));
-    for (const char* key : {"mean_ms", "p50_ms"}) {
-      const double asked = JsonOr<double>(row, (std::string("asked_") + key).c_str(), 0);
-      const double got = JsonOr<double>(row, key, 0);
-      const double gap = std::abs(got - asked);
-      if (asked > 0) worst = std::max(worst, gap / asked);
-      if (gap > std::max(kShapingFloorMs, kShapingTolerance * asked)) {
-        off.push_back(fmt::format(
-            "{} {} {} {}: {:.3g} ms for {:.3g} asked", JsonOr<std::string>(row, "store", ""),
-            JsonOr<std::string>(row, "layout", ""), JsonOr<std::string>(row, "op", ""),
-            key == std::string_view("mean_ms") ? "mean" : "p50", got, asked));
-      }
-    }
-  }
+// "a, b and c", or how many there are where that is shorter.
+std::string Named(const std::vector<std::string>& names, size_t all, const char* kind) {
+  constexpr size_t kMostNamed = 3;
+  if (names.size() == all) return fmt::format("every {}", kind);
+  if (names.size() <= kMostNamed) return Joined(names);
+  return fmt::format("{} of {} {}s", names.size(), all, kind);
+}
+
+std::string SaturatedText(const Model& m, int64_t cores) {
   std::vector<std::string> saturated;
   for (const Cell& c : m.cells) {
     if (cores > 0 && c.busy_cores && *c.busy_cores > kSaturated * static_cast<double>(cores)) {
       saturated.push_back(c.id);
     }
+  }
+  if (saturated.empty()) return "";
+  return fmt::format(
+      "The machine's cores were busy above {:.0f}% in {}: times there follow the machine as well "
+      "as "
+      "the store.",
+      100 * kSaturated, Named(saturated, m.cells.size(), "cell"));
+}
+
+Light Shaping(const Model& m, const Json& rows, int64_t cores) {
+  double worst = 0;
+  double late_p99 = 0;
+  int64_t shaped = 0;
+  bool off = false;
+  std::vector<std::string> each;
+  for (const Json& row : rows) {
+    shaped += JsonOr<int64_t>(row, "count", 0);
+    late_p99 = std::max(late_p99, JsonOr<double>(row, "late_p99_ms", 0));
+    const double mean = JsonOr<double>(row, "mean_ms", 0);
+    const double asked_mean = JsonOr<double>(row, "asked_mean_ms", 0);
+    const double p50 = JsonOr<double>(row, "p50_ms", 0);
+    const double asked_p50 = JsonOr<double>(row, "asked_p50_ms", 0);
+    for (const auto& [got, asked] : {std::pair(mean, asked_mean), std::pair(p50, asked_p50)}) {
+      const double gap = std::abs(got - asked);
+      if (asked > 0) worst = std::max(worst, gap / asked);
+      off = off || gap > std::max(kShapingFloorMs, kShapingTolerance * asked);
+    }
+    each.push_back(fmt::format("{} {}: mean {:.3g} ms for {:.3g} asked, median {:.3g} for {:.3g}",
+                               JsonOr<std::string>(row, "store", ""),
+                               JsonOr<std::string>(row, "op", ""), mean, asked_mean, p50,
+                               asked_p50));
   }
   const bool emulated =
       std::any_of(m.cells.begin(), m.cells.end(), [](const Cell& c) { return c.emulated; });
@@ -227,21 +251,17 @@ Light Shaping(const Model& m, const Json& latency, int64_t cores) {
     light.state = "unknown";
     light.text = "No shaped request is on record: what was delivered is unknown.";
   } else {
-    light.text = fmt::format("{} shaped requests took what the profile asked, within {:.1f}%.",
-                             FormatCount(shaped), 100 * worst);
+    light.state = off ? "warn" : "good";
+    light.text =
+        off ? fmt::format("Delivered latency is off what the profile asked by up to {:.1f}%.",
+                          100 * worst)
+            : fmt::format("{} shaped requests took what the profile asked, within {:.1f}%.",
+                          FormatCount(shaped), 100 * worst);
     light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99);
-    if (!off.empty()) {
-      light.state = "warn";
-      light.text = fmt::format("Delivered latency is off what the profile asked by up to {:.1f}%.",
-                               100 * worst);
-      light.detail += " " + Joined(off) + ".";
-    }
+    for (const std::string& text : each) light.detail += " " + text + ".";
   }
-  if (!saturated.empty()) {
-    light.detail += fmt::format(
-        "{}Cores were saturated in {}: there times follow the machine, not "
-        "the store.",
-        light.detail.empty() ? "" : " ", Joined(saturated));
+  if (const std::string saturated = SaturatedText(m, cores); !saturated.empty()) {
+    light.detail += (light.detail.empty() ? "" : " ") + saturated;
   }
   return light;
 }
@@ -255,7 +275,7 @@ std::vector<Light> MakeLights(const TrustInputs& in) {
                                Build(in.build_type),
                                Failures(in.model),
                                Noise(in.model),
-                               Shaping(in.model, in.latency, in.cores)};
+                               Shaping(in.model, in.shaping, in.cores)};
   std::vector<std::string> missing;
   for (const Json& row : in.requests_kept) {
     if (JsonOr<int64_t>(row, "journal", 0) != JsonOr<int64_t>(row, "kept", 0)) {

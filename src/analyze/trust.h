@@ -23,7 +23,7 @@ struct TrustInputs {
   const Model& model;
   const Json& answers;  // rows of the tables of these names
   const Json& sizes;
-  const Json& latency;
+  const Json& shaping;
   const Json& requests_kept;
   std::string build_type;  // empty: unknown
   int64_t cores = 0;       // of the machine; 0: unknown

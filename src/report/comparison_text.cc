@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,11 @@ namespace {
 
 std::string Text(const Json& object, const char* key) {
   return JsonOr<std::string>(object, key, "");
+}
+
+bool AnyEmulated(const Json& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const Json& row) { return JsonOr<bool>(row, "emulated", false); });
 }
 
 std::string Table(const Json& rows, const char* name) {
@@ -28,7 +34,7 @@ std::string Table(const Json& rows, const char* name) {
   for (const Json& row : rows) {
     auto& line = lines.emplace_back();
     if (with_cell) line.push_back(Text(row, "query"));
-    line.push_back(Text(row, "cell"));
+    line.push_back((JsonOr<bool>(row, "emulated", false) ? "*" : "") + Text(row, "cell"));
     line.push_back(Seconds(Member(row, "before_s")));
     line.push_back(Seconds(Member(row, "after_s")));
     line.push_back(RatioWithInterval(row));
@@ -44,6 +50,7 @@ std::string ComparisonToText(const Json& c) {
       fmt::format("{} -> {}\n\n", Text(Member(c, "before"), "id"), Text(Member(c, "after"), "id"));
   out += Paragraph(Text(c, "sentence"), 0) + "\n";
   out += Table(Member(c, "cells"), "cell") + Table(Member(c, "queries"), "query");
+  if (AnyEmulated(Member(c, "queries"))) out += "* EMULATED\n";
   const Json counts = Member(c, "counts");
   out += fmt::format("Queries: {} faster, {} slower, {} within noise, {} too few samples.\n",
                      JsonOr<int64_t>(counts, "faster", 0), JsonOr<int64_t>(counts, "slower", 0),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/units.h"
@@ -56,9 +57,11 @@ std::string RatioWithInterval(const Json& comparison) {
   if (!IsNumber(comparison, "ci_low") || !IsNumber(comparison, "ci_high")) {
     return Ratio(value) + " (no interval)";
   }
+  const auto low = comparison["ci_low"].get<double>();
+  const auto high = comparison["ci_high"].get<double>();
   const int decimals = RatioDecimals(value.get<double>());
-  return fmt::format("{} ({:.{}f} to {:.{}f})", Ratio(value), comparison["ci_low"].get<double>(),
-                     decimals, comparison["ci_high"].get<double>(), decimals);
+  return fmt::format("{} ({:.{}f} to {:.{}f})", Ratio(value), low, decimals, high,
+                     std::min(decimals, RatioDecimals(high)));
 }
 
 bool IsEmulated(const Json& summary, std::string_view store) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "report/figures.h"

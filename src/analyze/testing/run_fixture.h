@@ -19,7 +19,7 @@ struct FixtureStore {
   std::string id;
   bool emulated = false;
   double get_ms = 0.1;    // asked of each request where emulated
-  double late_ms = 0.05;  // how much later than that it is delivered
+  double late_ms = 0.04;  // how much later than that it is delivered
 };
 
 struct FixtureLayout {
