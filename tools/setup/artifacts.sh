@@ -3,7 +3,7 @@
 # or not at all. Sourced by ./setup; the pins are in pins.tsv.
 
 third_party=$root/third_party
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/lakegauge/downloads
+cache=${XDG_CACHE_HOME:-${HOME:-$third_party}/.cache}/lakegauge/downloads
 pins=$root/tools/setup/pins.tsv
 
 # Prints the pin of a name on this machine: client, package, version, sha256 and file.
