@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +24,18 @@ namespace lakegauge::columnar {
 // Memory that grows without being zeroed first and keeps its room when cleared.
 class RawBuffer {
  public:
+  RawBuffer() = default;
+  RawBuffer(const RawBuffer& other) { Append(other.data(), other.size()); }
+  RawBuffer(RawBuffer&& other) noexcept
+      : data_(std::move(other.data_)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  RawBuffer& operator=(RawBuffer other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
   size_t size() const { return size_; }
@@ -34,7 +47,9 @@ class RawBuffer {
     size_ += n;
     return at;
   }
-  void Append(const void* from, size_t n) { std::memcpy(Extend(n), from, n); }
+  void Append(const void* from, size_t n) {
+    if (n > 0) std::memcpy(Extend(n), from, n);
+  }
   void Truncate(size_t n) { size_ = n; }
 
  private:

@@ -153,6 +153,11 @@ std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec,
 // differs.
 Result<Manifest> VerifyLayout(const std::string& layout_dir, bool deep);
 
+// Content fingerprints of a layout's tables, by reading every row back from its files (not from the
+// manifest): what proves that layouts hold the same rows. kUnsupported for partitioned ORC.
+Result<std::map<std::string, std::string>> ReadContentFingerprints(const Manifest& manifest,
+                                                                   const std::string& layout_dir);
+
 // Copies a layout's objects from its folder to `prefix` in a store, verified by reading back;
 // nothing to do where the store already holds them with the same sizes (deep: hashes).
 Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, store::Store& target,

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "dataset/file_cutter.h"
 #include "dataset/generators.h"
+#include "dataset/orc_layout.h"
 #include "dataset/stream_builder.h"
 
 namespace lakegauge::dataset {
@@ -289,6 +290,29 @@ Result<std::vector<TablePlan>> PlanTables(sql::Database& database, const Base& b
   return plans;
 }
 
+// Fingerprints of the tables that no encoded stream went over (all their layouts are ORC).
+Status FingerprintRest(sql::Connection& connection, const std::vector<TablePlan>& plans,
+                       const std::vector<LayoutInMaking>& layouts,
+                       std::map<std::string, std::string>* fingerprints) {
+  for (const auto& plan : plans) {
+    const bool wanted = std::any_of(
+        layouts.begin(), layouts.end(),
+        [&](const LayoutInMaking& layout) { return HoldsTable(layout.spec, plan.name); });
+    if (!wanted || fingerprints->count(plan.name) != 0) continue;
+    LG_ASSIGN_OR_RETURN(auto reader, ReadRows(connection, "base.main." + sql::QuoteName(plan.name),
+                                              plan.columns, plan.types, 0, plan.rows));
+    columnar::ContentFingerprint fingerprint;
+    std::vector<columnar::ColumnValues> values;
+    for (;;) {
+      LG_ASSIGN_OR_RETURN(const int64_t n, reader.Next(plan.unit_rows, &values));
+      if (n == 0) break;
+      fingerprint.Add(plan.types, values);
+    }
+    (*fingerprints)[plan.name] = fingerprint.Text();
+  }
+  return {};
+}
+
 void DescribeTables(const std::vector<TablePlan>& plans,
                     const std::map<std::string, std::string>& fingerprints,
                     LayoutInMaking* layout) {
@@ -327,7 +351,10 @@ Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
   }
   Pipeline pipeline(database, builder.streams(), layouts, options, threads, memory / 3);
   LG_RETURN_IF_ERROR(pipeline.Run());
-  for (auto& layout : layouts) DescribeTables(plans, pipeline.Fingerprints(), &layout);
+  auto fingerprints = pipeline.Fingerprints();
+  LG_RETURN_IF_ERROR(WriteOrcLayouts(database, plans, builder, layouts, threads, options));
+  LG_RETURN_IF_ERROR(FingerprintRest(connection, plans, layouts, &fingerprints));
+  for (auto& layout : layouts) DescribeTables(plans, fingerprints, &layout);
   return {};
 }
 
