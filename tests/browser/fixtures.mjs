@@ -165,9 +165,10 @@ export function makeSummary(options) {
   const versus = (c, other) => {
     if (!other || c.suite.avg_s === null || other.suite.avg_s === null) return null;
     const ratio = c.suite.avg_s / other.suite.avg_s;
+    if (c === other) return null;
     return { baseline: other.id, ratio, delta_s: c.suite.avg_s - other.suite.avg_s,
-      ci_low: c === other || o.iterations < 2 ? null : ratio * 0.95,
-      ci_high: c === other || o.iterations < 2 ? null : ratio * 1.05 };
+      ci_low: o.iterations < 2 ? null : ratio * 0.95,
+      ci_high: o.iterations < 2 ? null : ratio * 1.05 };
   };
   for (const c of cells) {
     c.vs_layout = versus(c, cellOf(c, { layout: base.layout }));

@@ -62,8 +62,7 @@ function warnings(model) {
   ];
 }
 
-// How a note on emulated figures begins; the word is stamped.
-const EMULATED = /^EMULATED\b[:.,]?\s*/i;
+const EMULATED = /\bEMULATED\b/;
 
 function headline(model) {
   const { sentence, ratio: effect, notes = [] } = model.headline;
@@ -73,19 +72,19 @@ function headline(model) {
       h("p", { class: "effect-value" }, ratio(effect.value)),
       isNumber(effect.ci_low) && isNumber(effect.ci_high)
         ? h("p", { class: "effect-interval" }, `interval ${interval(effect.ci_low, effect.ci_high)}×`) : h("p", { class: "effect-interval" }, "no interval: too few samples"),
-      h("p", { class: "effect-what" }, effect.what, ofEmulated(model, effect.what ?? "") ? [" ", emulatedStamp()] : null),
+      h("p", { class: "effect-what" }, stamped(effect.what ?? ""), ofEmulated(model, effect.what ?? "") ? [" ", emulatedStamp()] : null),
       effect.method ? h("p", { class: "effect-method" }, effect.method) : null) : null,
     h("div", { class: "answer-text" },
-      h("p", { class: "sentence" }, sentence || "There is no answer yet."),
+      h("p", { class: String(sentence).length > 150 ? "sentence sentence-long" : "sentence" }, stamped(sentence || "There is no answer yet.")),
       run.emulated && !notes.some((note) => EMULATED.test(note)) ? h("p", { class: "emulated-note" }, emulatedStamp(), " ",
         `${model.emulatedStores.join(", ")}: figures follow from a profile of the store and are not a measurement of a product.`) : null,
       (run.stands_in_for ?? []).length ? h("p", { class: "stands-in" }, h("strong", null, "Stands in for: "), run.stands_in_for.join("; "), ".") : null,
-      notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null,
-        EMULATED.test(note) ? [emulatedStamp(), " ", note.replace(EMULATED, "")] : note))) : null));
+      notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null, stamped(note)))) : null));
 }
 
 // Whether an effect speaks of an emulated store; one that names no store might.
 function ofEmulated(model, what) {
+  if (EMULATED.test(what)) return false;  // it says so itself
   const named = model.values.store.filter((store) => what.includes(store));
   return named.length ? named.some((store) => isEmulated(model, store)) : Boolean(model.run.emulated);
 }

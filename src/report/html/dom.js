@@ -19,6 +19,12 @@ function h(tag, attributes, ...children) {
 const emulatedStamp = () =>
   h("a", { class: "stamp stamp-small", href: "#method-emulated", title: "Not the product: a local store slowed by a profile" }, "Emulated");
 
+// A text whose word EMULATED, as in "s3 (EMULATED) takes" or "EMULATED: s3 is", becomes the stamp.
+function stamped(text) {
+  const parts = String(text).split(/\(EMULATED\)|\bEMULATED\b[:.,]?/);
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [emulatedStamp(), part]));
+}
+
 // A box that scrolls sideways by itself, reachable by keyboard.
 function scrollBox(label, child, tall = false) {
   return h("div", { class: tall ? "scroll tall" : "scroll", role: "region", "aria-label": label, tabindex: "0" }, child);

@@ -31,6 +31,15 @@ function readModel(summary) {
     // The values of an axis in the experiment's order.
     values: Object.fromEntries(AXES.map((axis) => [axis, axes[`${axis}s`] ?? []])),
   };
+  // The experiment's order, whatever order the rows come in.
+  const inOrder = (rows, order) => {
+    const place = (row) => order.map((axis) => model.values[axis].indexOf(row[axis]));
+    const compare = (x, y) => x.map((at, i) => at - y[i]).find((difference) => difference !== 0) ?? 0;
+    return [...rows].sort((a, b) => compare(place(a), place(b)));
+  };
+  model.cells = inOrder(model.cells, ["engine", "dataset", "store", "layout"]);
+  model.latency = inOrder(model.latency, ["store", "layout"]);
+  model.sizes = inOrder(model.sizes, ["dataset", "layout"]);
   model.varied = AXES.filter((axis) => model.values[axis].length > 1);
   model.cellById = byId(model.cells);
   model.storeById = byId(model.stores);

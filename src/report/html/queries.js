@@ -68,10 +68,9 @@ function heatSection(model) {
   const rows = model.queryNames.map((query) => ({ query }));
   const outer = model.hasStores && model.hasLayouts ? model.varied.filter((axis) => axis !== "layout") : [];
   const inner = outer.length ? ["layout"] : model.varied;
-  const order = [...model.cells].sort((a, b) => AXES.map((axis) => model.values[axis].indexOf(a[axis]) - model.values[axis].indexOf(b[axis])).find((d) => d !== 0) ?? 0);
   const columns = [
     { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
-    ...order.map((cell) => ({
+    ...model.cells.map((cell) => ({
       label: nameOf(model, cell, inner),
       group: outer.length ? `${nameOf(model, cell, outer)}${isEmulated(model, cell.store) ? " (emulated)" : ""}` : undefined,
       order: (row) => find(cell, row.query)?.ratio_to_best ?? null,
@@ -99,6 +98,8 @@ function queryColumns(model) {
   const against = (axis, base) => [
     numberColumn("Δ s", (row) => row[`delta_${axis}_s`], signed, { group: base }),
     numberColumn("ratio", (row) => row[`ratio_${axis}`], ratio, { group: base }),
+    ...whereKnown(model.queries, `ratio_${axis}_low`, { label: "interval", group: base, screen: true, order: (row) => row[`ratio_${axis}_low`],
+      cell: (row) => interval(row[`ratio_${axis}_low`], row[`ratio_${axis}_high`]) }),
     { label: "noise", text: true, group: base, order: (row) => row[`mark_${axis}`], cell: (row) => mark(row[`mark_${axis}`]) },
   ];
   const of = (label, key, text, more) => numberColumn(label, (row) => row[key], text, more);

@@ -17,7 +17,7 @@ function failuresSection(model) {
 }
 
 function environmentSection(model) {
-  const entries = Object.entries(model.environment);
+  const entries = Object.entries(model.environment).filter(([key]) => key !== "v");
   if (entries.length === 0) return null;
   const plain = entries.filter(([, value]) => value === null || typeof value !== "object");
   return section("environment", "Environment", "The machine, the file systems and the engines as they were. Secrets are never recorded.",

@@ -73,10 +73,13 @@ function requestsSection(model) {
     ...axisColumns(model, undefined, ["store", ...(model.hasLayouts ? ["layout"] : [])]),
     { label: "Operation", text: true, order: (r) => r.op, cell: (r) => r.op },
     numberColumn("requests", (r) => r.count, count),
+    ...whereKnown(model.latency, "errors", numberColumn("errors", (r) => r.errors, count)),
     ...[["mean", "mean_ms"], ["p50", "p50_ms"], ["p90", "p90_ms"], ["p99", "p99_ms"], ["max", "max_ms"]].map(([label, key]) =>
       numberColumn(label, (r) => r[key], significant, { group: "delivered, ms" })),
     ...(model.latency.some((r) => isNumber(r.asked_mean_ms) || isNumber(r.asked_p50_ms)) ? [["mean", "asked_mean_ms"], ["p50", "asked_p50_ms"], ["p99", "asked_p99_ms"]].map(([label, key]) =>
       numberColumn(label, (r) => r[key], significant, { group: "asked of the profile, ms" })) : []),
+    ...[["mean", "late_mean_ms"], ["p99", "late_p99_ms"]].flatMap(([label, key]) =>
+      whereKnown(model.latency, key, numberColumn(label, (r) => r[key], significant, { group: "late, ms", title: "Delivered after the moment that was asked for" }))),
   ];
   return section("requests", "Requests and their latency", h("span", null, "From a request’s start to its end. On an emulated store, what its profile asked for stands beside what was delivered; ",
     h("a", { href: "#method-shaping" }, "the two must agree"), "."),
@@ -108,7 +111,8 @@ function latencyChart(model) {
     const total = merged.reduce((sum, [, n]) => sum + n, 0);
     let sofar = 0;
     const points = merged.map(([upper, n]) => [upper, (sofar += n) / total]);
-    if (points.length > 1) points.unshift([points[0][0] ** 2 / points[1][0], 0]);
+    // The first bound's own lower end is not in the model: a step like the next one, or a small one.
+    if (points.length) points.unshift([points.length > 1 ? points[0][0] ** 2 / points[1][0] : points[0][0] / 1.2, 0]);
     const asked = rows.flatMap((r) => [[r.asked_p50_ms, 0.5], [r.asked_p99_ms, 0.99]]).filter(([v]) => isNumber(v) && v > 0);
     return { points, total, asked: [...new Map(asked.map((p) => [p.join(), p])).values()] };
   };

@@ -50,7 +50,7 @@ function suiteOption(model, series, log, t, width) {
         lineStyle: { width: model.plan.ordered ? 2 : 0, type: ["solid", "dashed", "dotted"][k % 3] }, cursor: "default", name: String(k) },
       whiskers(colour, spread),
       { type: "scatter", data: passes, symbol: "circle", symbolSize: 5, symbolOffset: [10, 0], itemStyle: { color: colour, opacity: 0.6 }, z: 2, name: String(k), cursor: "default" },
-      { type: "scatter", data: tops, symbolSize: 1, silent: true, z: 5, itemStyle: { opacity: 0 }, labelLayout: { hideOverlap: true },
+      { type: "scatter", data: tops, symbolSize: 1, silent: true, z: 5, itemStyle: { color: "transparent" }, labelLayout: { hideOverlap: true },
         label: { show: labels, position: "top", distance: 5, color: t.ink, textBorderColor: t.paper, textBorderWidth: 3 } },
     ];
   });
@@ -76,7 +76,8 @@ function cellsSection(model) {
   return section("cells", model.plan.ordered ? "As files shrink" : "Every cell",
     model.plan.ordered ? `Each layout against ${model.compare.layout} on the same store, and each store against ${model.compare.store} with the same files.` : null,
     model.plan.ordered && model.doubling.length ? h("ul", { class: "findings" }, model.doubling.map((d) =>
-      h("li", null, model.plan.facets.length ? `${nameOf(model, d, model.plan.facets)}: ` : null, d.text, isEmulated(model, d.store) ? [" ", emulatedStamp()] : null))) : null,
+      h("li", null, model.plan.facets.length ? `${nameOf(model, d, model.plan.facets)}: ` : null, stamped(d.text),
+        isEmulated(model, d.store) && !/EMULATED/.test(d.text) ? [" ", emulatedStamp()] : null))) : null,
     cellTable(model),
     sqlBehind(model, "cells", "suite"),
     waitChart(model));
@@ -114,11 +115,13 @@ function cellTable(model) {
     numberColumn("requests", (cell) => cell.requests_per_pass, count, { group: io, screen: true }),
     ...(ops.length > 1 ? ops.map((op) => numberColumn(op, (cell) => cell.requests_by_op?.[op], count, { group: io, screen: true })) : []),
     numberColumn("bytes", (cell) => cell.bytes_per_pass, bytes, { group: io, screen: true }),
+    ...whereKnown(model.cells, "busy_cores", numberColumn("busy cores", (cell) => cell.busy_cores, significant, { group: io, screen: true, title: "CPU seconds over wall seconds" })),
     numberColumn("blocked s", (cell) => cell.blocked_s_per_pass, significant, { group: io, screen: true }),
     numberColumn("CPU s", (cell) => cell.cpu_s_per_pass, significant, { group: io, screen: true }),
     numberColumn("threads", (cell) => cell.threads, count, { group: "executions", screen: true }),
     numberColumn("made", (cell) => cell.executions, count, { group: "executions", screen: true }),
     numberColumn("failed", (cell) => cell.failures, count, { group: "executions", screen: true }),
+    ...whereKnown(model.cells, "cancelled", numberColumn("cancelled", (cell) => cell.cancelled, count, { group: "executions", screen: true })),
     numberColumn("cold", (cell) => cell.cache?.cold, count, { group: "executions", screen: true }),
     numberColumn("warm", (cell) => cell.cache?.warm, count, { group: "executions", screen: true }),
     numberColumn("files", (cell) => cell.files?.count, count, { group: "files", screen: true }),

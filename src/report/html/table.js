@@ -82,6 +82,9 @@ function bodyRow(columns, row) {
   }));
 }
 
+// A column for a figure that not every version of the model has.
+const whereKnown = (rows, key, column) => (rows.some((row) => row[key] !== null && row[key] !== undefined) ? [column] : []);
+
 // A column of a number: {label, value(row), text(value)}.
 function numberColumn(label, value, text = significant, more = {}) {
   return { label, cell: (row) => text(value(row)), order: (row) => (isNumber(value(row)) ? value(row) : null), ...more };
