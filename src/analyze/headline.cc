@@ -108,11 +108,18 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
 }
 
 std::string StoreSentence(const Model& m, const Cell& c) {
-  return fmt::format("With {} {} takes {}{} the time of {} for a pass{}: {} against {}.",
-                     m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-                     RatioText(c.vs_store->ratio), NoiseText(c.vs_store->ratio),
-                     c.vs_store->baseline, QueriesText(*c.vs_store),
-                     SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
+  std::string text = fmt::format(
+      "With {} {} takes {}{} the time of {} for a pass{}: {} against {}",
+      m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
+      RatioText(c.vs_store->ratio), NoiseText(c.vs_store->ratio), c.vs_store->baseline,
+      QueriesText(*c.vs_store), SecondsText(c.vs_store->cell.mean),
+      SecondsText(c.vs_store->base.mean));
+  const Cell* base = m.Find(c.engine, c.store, m.compare_layout, c.dataset);
+  if (base != nullptr && base != &c && base->vs_store) {
+    text += fmt::format("; with {} files {}{}", m.compare_layout, RatioText(base->vs_store->ratio),
+                        NoiseText(base->vs_store->ratio));
+  }
+  return text + ".";
 }
 
 std::string FormatSentence(const Group& g, const std::string& store, const Model& m) {
