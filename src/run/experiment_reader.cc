@@ -16,6 +16,7 @@ namespace lakegauge::run {
 namespace {
 
 constexpr size_t kMaxIdBytes = 40;
+constexpr double kMinScale = 0.01;  // dsdgen does not end below it
 constexpr int64_t kMinFileBytes = 16 * kKiB;
 constexpr int64_t kMaxFileBytes = 1024 * kGiB;
 constexpr int64_t kWeek = 7 * 24 * 3600 * kNsPerS;
@@ -127,7 +128,7 @@ class Reader {
       const size_t kind = map.Required("kind").Choice({"tpcds", "bulk", "files"});
       if (kind == 0) {
         spec.kind = "tpcds";
-        spec.scale = map.Optional("scale").Real(0.001, 100000, 1);
+        spec.scale = map.Optional("scale").Real(kMinScale, 100000, 1);
         spec.generator =
             map.Optional("generator").Choice({"duckdb", "tpcgen"}) == 1 ? "tpcgen" : "";
       } else if (kind == 1) {

@@ -1,0 +1,183 @@
+#include "run/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "run/experiment_reader.h"
+#include "run/testing/tiny_experiment.h"
+
+namespace lakegauge::run {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string ProblemsOf(const std::string& text, const Overrides& overrides = {}) {
+  const auto experiment = ParseExperiment(text, "e.yaml", overrides);
+  return experiment.ok() ? "" : experiment.error().message;
+}
+
+std::string WithChange(const std::string& change) { return ProblemsOf(TinyExperiment(change)); }
+
+TEST(Experiment, ReadsTheQuickstart) {
+  const auto e = LoadExperiment(LAKEGAUGE_SOURCE_DIR "/examples/quickstart.yaml");
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  EXPECT_EQ(e->name, "quickstart");
+  ASSERT_EQ(e->layouts.size(), 3u);
+  EXPECT_EQ(e->layouts[0].spec.target_file_bytes, 0);
+  EXPECT_EQ(e->layouts[1].spec.target_file_bytes, 8 << 20);
+  ASSERT_EQ(e->stores.size(), 3u);
+  EXPECT_EQ(e->stores[2].profile, "s3-standard");
+  EXPECT_EQ(e->engines[0].threads, 0);
+  EXPECT_EQ(e->workload.timeout_ns, 300'000'000'000);
+  EXPECT_EQ(e->compare_store, "local");
+}
+
+TEST(Experiment, QuickIsAppliedWhenAskedFor) {
+  Overrides quick;
+  quick.quick = true;
+  const auto e = LoadExperiment(LAKEGAUGE_SOURCE_DIR "/examples/quickstart.yaml", quick);
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  EXPECT_EQ(e->datasets[0].spec.scale, 0.1);
+  EXPECT_THAT(e->workload.queries.tpcds, ElementsAre(3, 42, 52, 55, 96));
+  EXPECT_THAT(e->overrides, ElementsAre("--quick"));
+}
+
+TEST(Experiment, EveryExampleIsValidPlainAndQuick) {
+  int seen = 0;
+  for (const auto& file : std::filesystem::directory_iterator(LAKEGAUGE_SOURCE_DIR "/examples")) {
+    if (file.path().extension() != ".yaml") continue;
+    ++seen;
+    for (const bool quick : {false, true}) {
+      Overrides overrides;
+      overrides.quick = quick;
+      const auto e = LoadExperiment(file.path().string(), overrides);
+      EXPECT_TRUE(e.ok()) << e.error().message;
+    }
+  }
+  EXPECT_GE(seen, 5);
+  EXPECT_EQ(ProblemsOf(ExampleExperiment()), "");
+}
+
+TEST(Experiment, SaysWhereAMisspeltKeyIsAndWhatIsNear) {
+  EXPECT_THAT(WithChange("workload: {queries: [3], iteratons: 2}"),
+              AllOf(HasSubstr("e.yaml:6:26: found key 'iteratons'"),
+                    HasSubstr("did you mean 'iterations'?")));
+}
+
+TEST(Experiment, ReportsAllProblemsAtOnce) {
+  const std::string problems = WithChange(
+      "workload: {queries: [100], iterations: 0, order: sideways}\n"
+      "stores: {local: {uri: 'gopher:x'}}");
+  EXPECT_THAT(problems, HasSubstr("found '100'; allowed a TPC-DS query number from 1 to 99"));
+  EXPECT_THAT(problems, HasSubstr("found '0'; allowed an integer from 1"));
+  EXPECT_THAT(problems, HasSubstr("found 'sideways'; allowed fixed, random"));
+  EXPECT_THAT(problems, HasSubstr("found 'gopher:x'; allowed file:"));
+}
+
+TEST(Experiment, NamesTheNearestProfile) {
+  EXPECT_THAT(WithChange("stores: {s3: {uri: 'file:', profile: s3-standrad}}"),
+              HasSubstr("did you mean 's3-standard'?"));
+}
+
+TEST(Experiment, RefusesWhatAnEngineCannotRead) {
+  EXPECT_THAT(WithChange("layouts: {orc: {format: orc}}"), HasSubstr("duckdb has no orc reader"));
+}
+
+TEST(Experiment, CrossCanLeaveOutWhatDoesNotFit) {
+  EXPECT_EQ(WithChange("layouts: {orc: {format: orc}, parquet: {}}\n"
+                       "cross: {exclude: [{layout: orc, engine: duckdb}]}"),
+            "");
+}
+
+TEST(Experiment, APatternThatFitsNothingIsAMistake) {
+  EXPECT_THAT(WithChange("cross: {only: [{store: lokal}]}"),
+              AllOf(HasSubstr("fits none of local"), HasSubstr("did you mean 'local'?")));
+}
+
+TEST(Experiment, NamesMustBeSafeAsFileNames) {
+  EXPECT_THAT(WithChange("name: ../etc"), HasSubstr("found the name '../etc'"));
+  EXPECT_THAT(WithChange("stores: {a.b: {uri: 'file:'}}"), HasSubstr("found the name 'a.b'"));
+}
+
+TEST(Experiment, QueriesMustFitTheDataset) {
+  EXPECT_THAT(WithChange("datasets: {b: {kind: bulk, schema: schema1, rows: 100, partitions: 10}}"),
+              HasSubstr("found TPC-DS queries with the bulk dataset 'b'"));
+  EXPECT_THAT(WithChange("workload: {scans: [rows]}"),
+              HasSubstr("found scans with the dataset 'tpcds' of kind tpcds"));
+}
+
+TEST(Experiment, KeysOfAnotherKindOfDatasetAreUnknown) {
+  EXPECT_THAT(WithChange("datasets: {tpcds: {kind: tpcds, rows: 5}}"),
+              HasSubstr("found key 'rows'; allowed kind, scale, generator"));
+}
+
+TEST(Experiment, SetChangesAValueAndIsNamedWhenItIsWrong) {
+  const std::string text = TinyExperiment();
+  const auto changed = ParseExperiment(
+      text, "e.yaml", {{"workload.iterations=7", "engines.duckdb.threads=3"}, {}, false});
+  ASSERT_TRUE(changed.ok()) << changed.error().message;
+  EXPECT_EQ(changed->workload.iterations, 7);
+  EXPECT_EQ(changed->engines[0].threads, 3);
+  EXPECT_THAT(ProblemsOf(text, {{"workload.iterations=many"}, {}, false}),
+              HasSubstr("--set workload.iterations=many: found 'many'; allowed an integer"));
+  EXPECT_THAT(ProblemsOf(text, {{"workload.iteratons=7"}, {}, false}),
+              AllOf(HasSubstr("--set workload.iteratons=7"), HasSubstr("did you mean")));
+  EXPECT_THAT(ProblemsOf(text, {{"iterations"}, {}, false}), HasSubstr("allowed a.b.c=value"));
+}
+
+TEST(Experiment, ScaleNeedsADatasetThatHasOne) {
+  EXPECT_EQ(ParseExperiment(TinyExperiment(), "e.yaml", {{}, 10.0, false})->datasets[0].spec.scale,
+            10);
+  EXPECT_THAT(ProblemsOf(TinyExperiment("datasets: {b: {kind: bulk, schema: schema1, rows: 100, "
+                                        "partitions: 10}}\nworkload: {scans: [rows]}"),
+                         {{}, 10.0, false}),
+              HasSubstr("--scale 10: found no dataset of kind tpcds"));
+}
+
+TEST(Experiment, AMistakeInTheQuickBlockIsFoundBeforeItIsUsed) {
+  EXPECT_THAT(WithChange("quick: {workload.iterations: none}"),
+              AllOf(HasSubstr("e.yaml:"), HasSubstr("quick workload.iterations: found 'none'")));
+}
+
+TEST(Experiment, MaxCostNeedsAPrice) {
+  EXPECT_THAT(WithChange("limits: {max_cost: 1}"), HasSubstr("no store states a price"));
+  EXPECT_EQ(WithChange("limits: {max_cost: 1}\n"
+                       "stores: {local: {uri: 'file:', price: {get_per_1000: 0.0004}}}"),
+            "");
+}
+
+TEST(Experiment, ResolvedYamlIsAnExperimentAndSaysTheSame) {
+  const auto e = ParseExperiment(TinyExperiment(), "e.yaml");
+  ASSERT_TRUE(e.ok());
+  const std::string yaml = ToYaml(*e, {{"queries", {{"q03", "SELECT 1\nFROM x\n"}}}});
+  const auto again = ParseExperiment(yaml, "resolved.yaml");
+  ASSERT_TRUE(again.ok()) << again.error().message << "\n" << yaml;
+  EXPECT_EQ(ToYaml(*again, {}), ToYaml(*e, {}));
+}
+
+TEST(Experiment, PublishedSchemaIsInStepWithTheParser) {
+  const auto published = ReadJsonFile(LAKEGAUGE_SOURCE_DIR "/schemas/experiment.schema.json");
+  ASSERT_TRUE(published.ok()) << published.error().message;
+  const Json current = ExperimentSchema();
+  EXPECT_FALSE(current.contains("x-unknown")) << current["x-unknown"].dump();
+  EXPECT_EQ(*published, current)
+      << "schemas/experiment.schema.json is not what the parser reads; it should be:\n"
+      << current.dump(2);
+}
+
+TEST(Patterns, StarStandsForAnything) {
+  EXPECT_TRUE(PatternMatches("*", "x"));
+  EXPECT_TRUE(PatternMatches("s3-*", "s3-express"));
+  EXPECT_TRUE(PatternMatches("*MiB", "8MiB"));
+  EXPECT_FALSE(PatternMatches("s3-*", "local"));
+  EXPECT_FALSE(PatternMatches("8MiB", "18MiB"));
+  EXPECT_TRUE(PatternMatches("a*b*c", "a-b-b-c"));
+}
+
+}  // namespace
+}  // namespace lakegauge::run

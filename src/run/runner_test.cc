@@ -1,0 +1,181 @@
+#include "run/runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "base/files.h"
+#include "record/journal.h"
+#include "record/spool.h"
+#include "run/plan.h"
+#include "run/testing/tiny_experiment.h"
+
+namespace lakegauge::run {
+namespace {
+
+using record::ExecutionStatus;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class RunnerTest : public testing::Test {
+ protected:
+  RunnerTest() {
+    options_.results_dir = home_.path() + "/results";
+    options_.data_dir = SharedTinyData();
+  }
+
+  static Experiment Tiny(const std::string& changes = "") {
+    auto experiment = ParseExperiment(TinyExperiment(changes), "tiny.yaml");
+    EXPECT_TRUE(experiment.ok()) << experiment.error().message;
+    return *experiment;
+  }
+
+  record::Journal JournalOf(const RunOutcome& outcome) {
+    auto journal = record::ReadJournal(outcome.run_dir + "/journal.jsonl");
+    EXPECT_TRUE(journal.ok()) << journal.error().message;
+    return *journal;
+  }
+
+  TemporaryFolder home_;
+  RunOptions options_;
+};
+
+TEST_F(RunnerTest, WritesAWholeRunDirectory) {
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+  for (const char* name :
+       {"experiment.yaml", "resolved.yaml", "plan.json", "environment.json", "journal.jsonl"}) {
+    EXPECT_TRUE(std::filesystem::exists(outcome->run_dir + "/" + name)) << name;
+  }
+  const auto journal = JournalOf(*outcome);
+  EXPECT_EQ(static_cast<int64_t>(journal.finished.size()), outcome->planned);
+  EXPECT_THAT(journal.begun_only, IsEmpty());
+  const auto plan = Plan::FromJson(*ReadJsonFile(outcome->run_dir + "/plan.json"));
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(journal.cells_ended.size(), plan->cells.size());
+  for (const PlanCell& cell : plan->cells) {
+    EXPECT_TRUE(std::filesystem::exists(outcome->run_dir + "/requests/" + cell.id + ".parquet"));
+    EXPECT_TRUE(std::filesystem::exists(outcome->run_dir + "/manifests/" + cell.dataset_name + "/" +
+                                        cell.layout_name + ".json"));
+  }
+}
+
+TEST_F(RunnerTest, RequestsOfAnExecutionAreThoseItsEndLineCounts) {
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  std::map<int64_t, int64_t> recorded;
+  for (const auto& file : std::filesystem::directory_iterator(outcome->run_dir + "/requests")) {
+    const auto stored = record::ReadRequests(file.path().string());
+    ASSERT_TRUE(stored.ok()) << stored.error().message;
+    for (const record::Request& r : stored->requests) ++recorded[r.execution];
+  }
+  for (const record::Execution& e : JournalOf(*outcome).finished) {
+    EXPECT_GT(e.requests, 0) << e.query;
+    EXPECT_GT(e.bytes_read, 0) << e.query;
+    EXPECT_EQ(recorded[e.id], e.requests) << e.cell << " " << e.query;
+  }
+}
+
+TEST_F(RunnerTest, EveryCellGivesTheSameAnswers) {
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  std::map<std::string, std::set<std::string>> fingerprints;
+  for (const record::Execution& e : JournalOf(*outcome).finished) {
+    fingerprints[e.query].insert(e.result_fingerprint);
+  }
+  for (const auto& [query, distinct] : fingerprints) EXPECT_EQ(distinct.size(), 1u) << query;
+}
+
+TEST_F(RunnerTest, AFailingQueryIsARecordAndTheRunGoesOn) {
+  std::filesystem::create_directories(home_.path() + "/sql");
+  std::ofstream(home_.path() + "/sql/wrong.sql") << "SELECT nothing FROM nowhere";
+  std::ofstream(home_.path() + "/sql/right.sql") << "SELECT count(*) FROM item";
+  const auto outcome =
+      run::Run(Tiny("workload: {queries: [" + home_.path() + "/sql/], iterations: 1}"), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->end, RunEnd::kComplete);
+  EXPECT_FALSE(outcome->clean());
+  EXPECT_EQ(outcome->ok, outcome->failed);
+  EXPECT_THAT(outcome->failures.front(), HasSubstr("nowhere"));
+}
+
+TEST_F(RunnerTest, ALimitStopsCleanlyAndResumeFinishesWithoutRepeating) {
+  options_.limits.max_requests = 30;
+  const auto stopped = run::Run(Tiny(), options_);
+  ASSERT_TRUE(stopped.ok()) << stopped.error().message;
+  ASSERT_EQ(stopped->end, RunEnd::kLimit);
+  EXPECT_LT(stopped->done, stopped->planned);
+  EXPECT_THAT(stopped->why, HasSubstr("lakegauge resume"));
+
+  options_.limits = {};
+  options_.data_dir.clear();
+  const auto outcome = Resume(stopped->run_dir, options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean());
+  std::map<int64_t, int> ends;
+  for (const record::Execution& e : JournalOf(*outcome).finished) {
+    if (e.status != ExecutionStatus::kCancelled) ++ends[e.id];
+  }
+  EXPECT_EQ(static_cast<int64_t>(ends.size()), outcome->planned);
+  for (const auto& [id, n] : ends) EXPECT_EQ(n, 1) << id;
+}
+
+TEST_F(RunnerTest, AStopBeforeAnythingRanSaysHowToGoOn) {
+  std::stop_source stop;
+  stop.request_stop();
+  options_.stop = stop.get_token();
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->end, RunEnd::kStopped);
+  EXPECT_EQ(outcome->done, 0);
+  EXPECT_THAT(outcome->why, HasSubstr("lakegauge resume " + outcome->run_dir));
+}
+
+TEST_F(RunnerTest, StreamsRunSideBySideWithoutClaimingCpuTime) {
+  const auto outcome = run::Run(
+      Tiny("workload: {queries: [3, 42, 96], iterations: 1, streams: 3, order: random}"), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+  std::set<int32_t> streams;
+  for (const record::Execution& e : JournalOf(*outcome).finished) {
+    streams.insert(e.stream);
+    EXPECT_EQ(e.cpu_ns, -1);
+  }
+  EXPECT_EQ(streams.size(), 3u);
+}
+
+TEST_F(RunnerTest, RefusesAFolderThatHoldsSomething) {
+  std::filesystem::create_directories(home_.path() + "/mine");
+  std::ofstream(home_.path() + "/mine/thesis.txt") << "x";
+  options_.out = home_.path() + "/mine";
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().code, ErrorCode::kAlreadyExists);
+}
+
+TEST_F(RunnerTest, MaxCostWithoutAPriceIsRefused) {
+  options_.limits.max_cost = 1;
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message, HasSubstr("get_per_1000"));
+}
+
+TEST_F(RunnerTest, InterleavedCellsTakeTurns) {
+  const auto outcome =
+      run::Run(Tiny("workload: {queries: [42], iterations: 2, interleave: cells}"), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean());
+  const auto finished = JournalOf(*outcome).finished;
+  ASSERT_EQ(finished.size(), 4u);
+  EXPECT_NE(finished[0].cell, finished[1].cell);
+  EXPECT_EQ(finished[0].cell, finished[2].cell);
+}
+
+}  // namespace
+}  // namespace lakegauge::run

@@ -1,0 +1,77 @@
+#include "run/runs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "run/testing/tiny_experiment.h"
+
+namespace lakegauge::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunsTest : public testing::Test {
+ protected:
+  RunsTest() {
+    Write(results_ + "/a-1/plan.json",
+          R"({"v":1,"experiment":"a","title":"A","executions":[1,2]})");
+    Write(data_ + "/tpcds-sf1/base/base.duckdb", "1234");
+    Write(data_ + "/tpcds-sf1/parquet-snappy-8MiB/manifest.json", "{}");
+    Write(home_.path() + "/precious/manifest.json", "{}");
+  }
+  static void Write(const std::string& path, const std::string& text) {
+    ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+  }
+  TemporaryFolder home_;
+  std::string results_ = home_.path() + "/results";
+  std::string data_ = home_.path() + "/data";
+};
+
+TEST_F(RunsTest, ListsARunThatNeverBegan) {
+  const auto runs = ListRuns(results_);
+  ASSERT_TRUE(runs.ok());
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->front().title, "A");
+  EXPECT_EQ(runs->front().planned, 2);
+  EXPECT_EQ(runs->front().done, 0);
+}
+
+TEST_F(RunsTest, AFolderThatIsNotThereHoldsNoRuns) {
+  const auto runs = ListRuns(home_.path() + "/none");
+  ASSERT_TRUE(runs.ok());
+  EXPECT_TRUE(runs->empty());
+}
+
+TEST_F(RunsTest, FindsByIdPathAndLatest) {
+  EXPECT_EQ(*FindRun("a-1", results_), results_ + "/a-1");
+  EXPECT_EQ(*FindRun(results_ + "/a-1", "elsewhere"), results_ + "/a-1");
+  EXPECT_EQ(*FindRun("latest", results_), results_ + "/a-1");
+  EXPECT_EQ(FindRun("b", results_).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(RunsTest, DeletesWhatItListsAndNothingElse) {
+  const auto all = FindDeletable(results_, data_);
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), 3u);
+  for (const Deletable& item : *all) {
+    EXPECT_TRUE(Delete(item, results_, data_).ok()) << item.name;
+    EXPECT_FALSE(fs::exists(item.path)) << item.name;
+  }
+  EXPECT_TRUE(fs::exists(home_.path() + "/precious/manifest.json"));
+}
+
+TEST_F(RunsTest, NothingOutsideIsDeletedWhateverTheWayThere) {
+  fs::create_directory_symlink(home_.path() + "/precious", data_ + "/tpcds-sf1/link");
+  for (const std::string& path :
+       {home_.path() + "/precious", data_ + "/tpcds-sf1/link", data_ + "/../precious", data_}) {
+    const Deletable item{Deletable::Kind::kLayout, "x", path, 0};
+    EXPECT_EQ(Delete(item, results_, data_).error().code, ErrorCode::kInvalidArgument) << path;
+  }
+  EXPECT_TRUE(fs::exists(home_.path() + "/precious/manifest.json"));
+}
+
+}  // namespace
+}  // namespace lakegauge::run
