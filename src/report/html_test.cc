@@ -82,7 +82,7 @@ TEST(RenderHtmlTest, AsksNothingOfTheNetwork) {
   const std::regex link("(?:src|href)=\"([^\"]*)\"");
   for (std::sregex_iterator it(markup.begin(), markup.end(), link), end; it != end; ++it) {
     const std::string target = (*it)[1];
-    EXPECT_TRUE(target.rfind("#", 0) == 0 || target.rfind("data:", 0) == 0 ||
+    EXPECT_TRUE(target.starts_with("#") || target.starts_with("data:") ||
                 target.find_first_of(":/") == std::string::npos)
         << target;
   }

@@ -50,8 +50,8 @@ function suiteOption(model, series, log, t, width) {
         lineStyle: { width: model.plan.ordered ? 2 : 0, type: ["solid", "dashed", "dotted"][k % 3] }, cursor: "default", name: String(k) },
       whiskers(colour, spread),
       { type: "scatter", data: passes, symbol: "circle", symbolSize: 5, symbolOffset: [10, 0], itemStyle: { color: colour, opacity: 0.6 }, z: 2, name: String(k), cursor: "default" },
-      { type: "scatter", data: tops, symbolSize: 1, silent: true, z: 5, itemStyle: { color: "transparent" }, labelLayout: { hideOverlap: true },
-        label: { show: labels, position: "top", distance: 5, color: t.ink, textBorderColor: t.paper, textBorderWidth: 3 } },
+      { type: "scatter", data: tops, symbolSize: 1, silent: true, z: 5, itemStyle: { color: "transparent", opacity: 1 }, labelLayout: { hideOverlap: true },
+        label: { show: labels, position: "top", distance: 9, color: t.ink, textBorderColor: t.paper, textBorderWidth: 3 } },
     ];
   });
   return {
