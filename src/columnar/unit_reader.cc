@@ -10,7 +10,8 @@ struct UnitReader::Impl {
   NextFn next;
   std::vector<ColumnTaker> takers;
   ArrowArray batch{};
-  int64_t taken = 0;  // rows of `batch` already handed out
+  int64_t taken = 0;   // rows of `batch` already handed out
+  bool ended = false;  // a stream that said it is at its end is not asked again
 
   ~Impl() { Release(); }
   void Release() {
@@ -22,8 +23,12 @@ struct UnitReader::Impl {
   Result<bool> HaveRows() {
     while (batch.release == nullptr || taken >= batch.length) {
       Release();
+      if (ended) return false;
       LG_ASSIGN_OR_RETURN(const bool more, next(&batch));
-      if (!more) return false;
+      if (!more) {
+        ended = true;
+        return false;
+      }
       if (batch.n_children != static_cast<int64_t>(takers.size())) {
         return MakeError(ErrorCode::kInternal, "a record batch has other columns than its schema");
       }
