@@ -73,6 +73,37 @@ class Comparison {
     return Match(expected, actual);
   }
 
+  std::string OutOfOrder() const {
+    std::vector<SortKey::Nulls> nulls;
+    for (const auto& key : keys_) nulls.push_back(key.nulls);
+    for (size_t r = 1; r < actual_.rows.size(); ++r) {
+      for (size_t k = 0; k < keys_.size(); ++k) {
+        const auto c = static_cast<size_t>(keys_[k].column);
+        const auto& before = actual_.rows[r - 1][c];
+        const auto& after = actual_.rows[r][c];
+        bool wrong = false;
+        if (before && after) {
+          const int order = Compare(*before, *after, c) * (keys_[k].descending ? -1 : 1);
+          if (order == 0) continue;
+          wrong = order > 0;
+        } else if (before.has_value() == after.has_value()) {
+          continue;
+        } else {
+          const auto seen = before ? SortKey::Nulls::kLast : SortKey::Nulls::kFirst;
+          wrong = nulls[k] != SortKey::Nulls::kEither && nulls[k] != seen;
+          nulls[k] = seen;
+        }
+        if (wrong) {
+          return fmt::format("row {} is out of order by column {} ({}): {} after {}", r + 1, c + 1,
+                             actual_.columns[c].name, after ? *after : "NULL",
+                             before ? *before : "NULL");
+        }
+        break;
+      }
+    }
+    return "";
+  }
+
  private:
   int ColumnOf(const SortKey& key) const {
     const auto n = static_cast<int>(actual_.columns.size());
@@ -136,37 +167,6 @@ class Comparison {
     }
     const int order = WithoutTrailingSpaces(a).compare(WithoutTrailingSpaces(b));
     return order < 0 ? -1 : order > 0 ? 1 : 0;
-  }
-
-  std::string OutOfOrder() const {
-    std::vector<SortKey::Nulls> nulls;
-    for (const auto& key : keys_) nulls.push_back(key.nulls);
-    for (size_t r = 1; r < actual_.rows.size(); ++r) {
-      for (size_t k = 0; k < keys_.size(); ++k) {
-        const auto c = static_cast<size_t>(keys_[k].column);
-        const auto& before = actual_.rows[r - 1][c];
-        const auto& after = actual_.rows[r][c];
-        bool wrong = false;
-        if (before && after) {
-          const int order = Compare(*before, *after, c) * (keys_[k].descending ? -1 : 1);
-          if (order == 0) continue;
-          wrong = order > 0;
-        } else if (before.has_value() == after.has_value()) {
-          continue;
-        } else {
-          const auto seen = before ? SortKey::Nulls::kLast : SortKey::Nulls::kFirst;
-          wrong = nulls[k] != SortKey::Nulls::kEither && nulls[k] != seen;
-          nulls[k] = seen;
-        }
-        if (wrong) {
-          return fmt::format("row {} is out of order by column {} ({}): {} after {}", r + 1, c + 1,
-                             actual_.columns[c].name, after ? *after : "NULL",
-                             before ? *before : "NULL");
-        }
-        break;
-      }
-    }
-    return "";
   }
 
   // What two rows must share to the byte to match.
@@ -329,6 +329,10 @@ std::string Compare(const Answer& expected, const Answer& actual, const ResultOr
 
 std::string Difference(const Answer& expected, const Answer& actual, const ResultOrder& order) {
   return Compare(expected, actual, order, {});
+}
+
+std::string OutOfOrder(const Answer& actual, const ResultOrder& order) {
+  return Comparison(actual, actual, order, {}).OutOfOrder();
 }
 
 Json ToJson(const Answer& answer) {

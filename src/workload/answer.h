@@ -14,7 +14,8 @@
 //    may stand at either end unless the query says which; all of a column's stand at the same.
 //  - Where the query limits its rows and the limit is reached, rows that tie with the last one in
 //    those keys may be others: of them only the number and the keys are compared.
-// The fingerprint is the fast path: equal fingerprints are rows that match by this rule.
+// The fingerprint is the fast path: equal fingerprints are rows that match by this rule, whatever
+// order they stand in (OutOfOrder says whether it is the right one).
 //
 // Threads: values. Cost: an answer holds all its rows in memory.
 
@@ -63,6 +64,10 @@ std::string Fingerprint(const Answer& answer);
 
 // Empty when equal by the rule; else one line that says where they first differ.
 std::string Difference(const Answer& expected, const Answer& actual, const ResultOrder& order = {});
+
+// The part of the rule that a fingerprint cannot see: empty where the rows stand in the query's
+// order, else one line about the first that does not.
+std::string OutOfOrder(const Answer& actual, const ResultOrder& order);
 
 Json ToJson(const Answer& answer);
 Result<Answer> AnswerFromJson(const Json& json);

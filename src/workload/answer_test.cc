@@ -118,6 +118,9 @@ TEST(Difference, RowsMustStandInTheOrderTheQueryAskedFor) {
   const Answer sorted = Make({"INTEGER", "VARCHAR"}, {{"2", "a"}, {"10", "c"}, {"10", "b"}});
   const Answer not_sorted = Make({"INTEGER", "VARCHAR"}, {{"10", "c"}, {"2", "a"}, {"10", "b"}});
   EXPECT_EQ(Difference(sorted, not_sorted), "");
+  EXPECT_EQ(OutOfOrder(sorted, By({Column(0)})), "");
+  EXPECT_EQ(OutOfOrder(not_sorted, By({Column(0)})),
+            "row 2 is out of order by column 1 (c0): 2 after 10");
   EXPECT_EQ(Difference(sorted, not_sorted, By({Column(0)})),
             "row 2 is out of order by column 1 (c0): 2 after 10");
   EXPECT_EQ(Difference(not_sorted, sorted, By({Column(0)})), "") << "ties stand in any order";

@@ -228,11 +228,10 @@ TEST_F(DuckDb, PartitionsStandInThePaths) {
 }
 
 TEST_F(DuckDb, CsvIsReadWithTheTypesItWasGivenAndNoSniffing) {
-  store_.Put("c/part-0.csv", "1,a\n2,\n");
-  store_.Put("c/part-1.csv", "3,\"b,\"\"c\"\n");
+  store_.Put("c/part-0.csv", "n,s\n1,a\n2,\n");
+  store_.Put("c/part-1.csv", "n,s\n3,\"b,\"\"c\"\n4,\"\"\n");
   TableLocation table = At(store_, "c", "c/", "csv");
   table.columns = {{"n", "BIGINT"}, {"s", "VARCHAR"}};
-  table.options = {{"header", "false"}, {"delimiter", ","}, {"quote", "\""}};
   Start();
   Bind({table});
   const Outcome outcome = Run("SELECT * FROM c ORDER BY n");
@@ -240,8 +239,22 @@ TEST_F(DuckDb, CsvIsReadWithTheTypesItWasGivenAndNoSniffing) {
   EXPECT_EQ(outcome.answer.columns[0].type, "BIGINT");
   EXPECT_THAT(outcome.answer.rows,
               ElementsAre(ElementsAre("1", "a"), ElementsAre("2", std::nullopt),
-                          ElementsAre("3", "b,\"c")));
+                          ElementsAre("3", "b,\"c"), ElementsAre("4", "")));
   EXPECT_EQ(Of(Operation::kGet, store_.Take()).size(), 2u) << "each small file is read once";
+}
+
+TEST_F(DuckDb, CsvOfOthersMayBeSpelledOutOrDetected) {
+  store_.Put("c/part-0.csv", "1;a\n2;-\n");
+  TableLocation table = At(store_, "c", "c/", "csv");
+  table.columns = {{"n", "BIGINT"}, {"s", "VARCHAR"}};
+  table.options = {{"header", "false"}, {"delimiter", ";"}, {"nullstr", "-"}};
+  TableLocation detected = At(store_, "d", "c/", "csv");
+  detected.options = {{"detect", "true"}};
+  Start();
+  Bind({table, detected});
+  EXPECT_THAT(Run("SELECT * FROM c ORDER BY n").answer.rows,
+              ElementsAre(ElementsAre("1", "a"), ElementsAre("2", std::nullopt)));
+  EXPECT_THAT(Run("SELECT count(*) AS n FROM d").answer.rows, ElementsAre(ElementsAre("2")));
 }
 
 TEST_F(DuckDb, TablesThatCannotBeReadAreRefusedInOneLine) {

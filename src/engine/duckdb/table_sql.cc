@@ -13,10 +13,26 @@ namespace {
 
 constexpr std::string_view kPartitioning = "hive_partitioning";
 constexpr std::string_view kPartitionBy = "partition_by";
-// Our option -> DuckDB's parameter of read_csv.
-constexpr std::pair<std::string_view, std::string_view> kCsvOptions[] = {
-    {"delimiter", "delim"}, {"header", "header"},   {"quote", "quote"},
-    {"escape", "escape"},   {"nullstr", "nullstr"}, {"compression", "compression"}};
+constexpr std::string_view kDetect = "detect";
+// Our option, DuckDB's parameter of read_csv, and what holds where nothing is said: RFC 4180 with a
+// header, a bare empty field for NULL and a quoted one for empty text, as our own layouts are.
+struct CsvOption {
+  std::string_view name;
+  std::string_view parameter;
+  std::string_view value;
+};
+constexpr CsvOption kCsvOptions[] = {{"header", "header", "true"},
+                                     {"delimiter", "delim", ","},
+                                     {"quote", "quote", "\""},
+                                     {"escape", "escape", "\""},
+                                     {"nullstr", "nullstr", ""},
+                                     {"compression", "compression", "auto"},
+                                     {"allow_quoted_nulls", "allow_quoted_nulls", "false"}};
+
+bool IsFlag(std::string_view option) {
+  return option == kPartitioning || option == kDetect || option == "header" ||
+         option == "allow_quoted_nulls";
+}
 
 std::vector<std::string> SplitNames(std::string_view text) {
   std::vector<std::string> names;
@@ -45,30 +61,36 @@ bool SameNameIn(const std::vector<std::string>& names, std::string_view name) {
 
 Result<std::string> CsvParameters(const TableLocation& table,
                                   const std::vector<std::pair<std::string, std::string>>& columns) {
+  const auto given = [&](std::string_view name) {
+    const auto found = table.options.find(std::string(name));
+    return found == table.options.end() ? nullptr : &found->second;
+  };
+  if (const auto* detect = given(kDetect); detect != nullptr && *detect == "true") {
+    return std::string(", auto_detect=true");
+  }
   if (columns.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
                      fmt::format("table {}: CSV needs its columns and their types", table.name));
   }
   std::string out = fmt::format(", auto_detect=false, columns={}", Struct(columns));
-  for (const auto& [option, parameter] : kCsvOptions) {
-    const auto given = table.options.find(std::string(option));
-    if (given == table.options.end()) continue;
-    const bool flag = option == "header";
-    out +=
-        fmt::format(", {}={}", parameter, flag ? given->second : sql::QuoteLiteral(given->second));
+  for (const auto& option : kCsvOptions) {
+    const auto* value = given(option.name);
+    const std::string text(value != nullptr ? *value : std::string(option.value));
+    out += fmt::format(", {}={}", option.parameter,
+                       IsFlag(option.name) ? text : sql::QuoteLiteral(text));
   }
   return out;
 }
 
 Status CheckOptions(const TableLocation& table) {
   for (const auto& [name, value] : table.options) {
-    bool known = name == kPartitioning || name == kPartitionBy;
-    for (const auto& [option, parameter] : kCsvOptions) known = known || name == option;
+    bool known = name == kPartitioning || name == kPartitionBy || name == kDetect;
+    for (const auto& option : kCsvOptions) known = known || name == option.name;
     if (!known) {
       return MakeError(ErrorCode::kInvalidArgument,
                        fmt::format("table {}: unknown option '{}'", table.name, name));
     }
-    if ((name == kPartitioning || name == "header") && value != "true" && value != "false") {
+    if (IsFlag(name) && value != "true" && value != "false") {
       return MakeError(ErrorCode::kInvalidArgument,
                        fmt::format("table {}: option {} is '{}'; allowed: true, false", table.name,
                                    name, value));
