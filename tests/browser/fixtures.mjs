@@ -266,7 +266,7 @@ export function makeSummary(options) {
       engines: Object.fromEntries(o.engines.map((e) => [e, { version: '1.5.5', threads: 'auto', enable_external_file_cache: false }])),
       build: { type: o.build_type ?? 'Release', compiler: 'g++ 12.2.0', commit: '3e53364' } },
     repeat: { command: './run examples/quickstart.yaml --set dataset.scale=1', steps: [
-      'git clone <repository> lakegauge && cd lakegauge', './setup core', './run examples/quickstart.yaml',
+      'Take the sources at the version named above.', './setup core', './run examples/quickstart.yaml',
       'build/release/lakegauge report results/<run>'] },
     sql: { cells: 'SELECT cell, avg(wall_ms) / 1000 AS avg_s\nFROM passes\nWHERE complete\nGROUP BY cell',
       queries: 'SELECT query, cell, count(*) AS n, avg(elapsed_ms) / 1000 AS avg_s,\n       stddev_samp(elapsed_ms) / 1000 AS stddev_s\nFROM executions\nWHERE status = \'ok\'\nGROUP BY query, cell',
