@@ -18,6 +18,16 @@ struct QuickEntry {
   std::string where;  // file:line:column
 };
 
+// A value as YAML that reads back the same, without quotes where they are not needed.
+std::string AsYaml(const Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    const Json plain = YamlDocument::Parse("v: " + text, "").root().ToJson();
+    if (plain == Json{{"v", text}}) return text;
+  }
+  return value.dump();
+}
+
 std::vector<QuickEntry> QuickBlock(const std::string& text, const std::string& origin) {
   // A document of its own, so that asking for this key alone marks nothing in the real one.
   const YamlDocument doc = YamlDocument::Parse(text, origin);
@@ -26,9 +36,30 @@ std::vector<QuickEntry> QuickBlock(const std::string& text, const std::string& o
   const YamlNode quick = doc.root().Map().Optional("quick");
   if (!quick.present() || !quick.is_map()) return entries;
   for (const auto& [path, value] : quick.Map().Entries()) {
-    entries.push_back({path, value.ToJson().dump(), value.where()});
+    entries.push_back({path, AsYaml(value.ToJson()), value.where()});
   }
   return entries;
+}
+
+// A change most often means a key that is there already, which the document's own suggestion leaves
+// out.
+std::string WithSuggestion(const std::string& message) {
+  constexpr std::string_view kFound = "found key '";
+  constexpr std::string_view kAllowed = "'; allowed ";
+  const size_t allowed = message.find(kAllowed);
+  if (!message.starts_with(kFound) || allowed == std::string::npos ||
+      message.find("did you mean") != std::string::npos) {
+    return message;
+  }
+  std::vector<std::string> names;
+  for (size_t at = allowed + kAllowed.size(); at < message.size();) {
+    const size_t end = std::min(message.find(", ", at), message.size());
+    names.push_back(message.substr(at, end - at));
+    at = end + 2;
+  }
+  const std::string nearest =
+      NearestName(message.substr(kFound.size(), allowed - kFound.size()), names);
+  return nearest.empty() ? message : fmt::format("{}; did you mean '{}'?", message, nearest);
 }
 
 // Problems of the file and of what changed it, a line each; those of a change name the change
@@ -39,7 +70,8 @@ Status StatusOf(const YamlDocument& doc, const std::vector<std::string>& changes
     if (!lines.empty()) lines += '\n';
     const bool of_a_change =
         std::find(changes.begin(), changes.end(), problem.origin) != changes.end();
-    lines += of_a_change ? problem.origin + ": " + problem.message : problem.ToString();
+    lines +=
+        of_a_change ? problem.origin + ": " + WithSuggestion(problem.message) : problem.ToString();
   }
   if (lines.empty()) return {};
   return MakeError(ErrorCode::kInvalidArgument, std::move(lines));
@@ -104,6 +136,7 @@ Result<Experiment> Parse(const std::string& text, const std::string& origin,
     }
     experiment.source = text;
     experiment.origin = origin;
+    if (base_dir == "-") experiment.base_dir.clear();
     experiment.quick = overrides.quick;
     if (overrides.quick) experiment.overrides.emplace_back("--quick");
     if (overrides.scale)

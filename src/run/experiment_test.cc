@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/yaml.h"
 #include "run/experiment_reader.h"
+#include "run/testing/schema_check.h"
 #include "run/testing/tiny_experiment.h"
 
 namespace lakegauge::run {
@@ -168,6 +170,25 @@ TEST(Experiment, PublishedSchemaIsInStepWithTheParser) {
   EXPECT_EQ(*published, current)
       << "schemas/experiment.schema.json is not what the parser reads; it should be:\n"
       << current.dump(2);
+}
+
+TEST(Experiment, ExamplesFitThePublishedSchemaAndMistakesDoNot) {
+  const auto schema = ReadJsonFile(LAKEGAUGE_SOURCE_DIR "/schemas/experiment.schema.json");
+  ASSERT_TRUE(schema.ok());
+  const auto as_json = [](const std::string& text) {
+    return YamlDocument::Parse(text, "e.yaml").root().ToJson();
+  };
+  for (const auto& file : std::filesystem::directory_iterator(LAKEGAUGE_SOURCE_DIR "/examples")) {
+    if (file.path().extension() != ".yaml") continue;
+    EXPECT_EQ(SchemaProblem(*schema, as_json(*ReadFile(file.path().string()))), "")
+        << file.path().filename();
+  }
+  EXPECT_EQ(SchemaProblem(*schema, as_json(ExampleExperiment())), "");
+  EXPECT_NE(
+      SchemaProblem(*schema, as_json(TinyExperiment("workload: {queries: [3], iteratons: 2}"))),
+      "");
+  EXPECT_NE(SchemaProblem(*schema, as_json(TinyExperiment("workload: {queries: [3], order: up}"))),
+            "");
 }
 
 TEST(Patterns, StarStandsForAnything) {

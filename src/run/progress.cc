@@ -17,8 +17,11 @@ class LineProgress : public ProgressSink {
     using Kind = ProgressEvent::Kind;
     switch (e.kind) {
       case Kind::kPhase:
-        if (e.text != phase_) out_ << e.text << '\n';
-        phase_ = e.text;
+        // "layout store_sales", "layout item", ...: the first of a kind says it.
+        if (const std::string kind = e.text.substr(0, e.text.find(' ')); kind != phase_) {
+          out_ << e.text << '\n';
+          phase_ = kind;
+        }
         break;
       case Kind::kCellStarted:
         out_ << fmt::format("cell {}/{} {}\n", e.cell_number, e.cells, e.cell);
