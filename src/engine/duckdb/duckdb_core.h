@@ -24,6 +24,7 @@ struct DuckDbCore {
   std::map<std::string, std::string> local_settings;  // set again in each connection
   std::vector<int32_t> workers;                       // kernel ids of DuckDB's threads
 
+  std::atomic<int64_t> schemas{0};  // made so far, one for each Bind
   // Executions under way and begun, to see whether one had the threads for itself.
   std::atomic<int64_t> running{0};
   std::atomic<int64_t> begun{0};

@@ -341,6 +341,24 @@ TEST_F(DuckDb, ValuesComeAsTextThatReadsBackTheSame) {
                           "true", ""));
 }
 
+TEST_F(DuckDb, AnAnswerTooLargeToCompareIsAFailureThatSaysSo) {
+  Start();
+  const Outcome outcome = Run("SELECT range AS a, range AS b FROM range(5000001)");
+  EXPECT_EQ(outcome.status, ExecutionStatus::kFailed);
+  EXPECT_THAT(outcome.error, HasSubstr("5000001 rows of 2 columns"));
+}
+
+TEST_F(DuckDb, BindingAsksForSeveralTablesAtOnce) {
+  Start();
+  store_.HoldReads();
+  auto bound = std::async(std::launch::async, [&] {
+    return session_->Bind({At(store_, "numbers", "numbers/"), At(store_, "names", "names/")});
+  });
+  store_.AwaitHeld(2);
+  store_.LetGo();
+  EXPECT_TRUE(bound.get().ok());
+}
+
 TEST_F(DuckDb, CpuIsCountedForEveryThreadOfTheEngine) {
   Start();
   Bind({At(store_, "numbers", "numbers/")});
@@ -348,8 +366,10 @@ TEST_F(DuckDb, CpuIsCountedForEveryThreadOfTheEngine) {
       Run("SELECT sum(hash(a.range + b.range)) AS h FROM range(3000) a, "
           "range(3000) b");
   ASSERT_EQ(outcome.status, ExecutionStatus::kOk) << outcome.error;
-  EXPECT_EQ(outcome.threads.size(), 4u) << "three of DuckDB's and the one that asked";
+  EXPECT_LE(outcome.threads.size(), 4u) << "three of DuckDB's and the one that asked";
   EXPECT_EQ(outcome.main_thread, ThisThreadId());
+  EXPECT_THAT(outcome.threads,
+              Contains(Field(&record::ThreadCpu::thread, static_cast<int32_t>(ThisThreadId()))));
   int64_t sum = 0;
   for (const auto& thread : outcome.threads) sum += thread.end_ns - thread.start_ns;
   EXPECT_EQ(outcome.cpu_ns, sum);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <stop_token>
+#include <thread>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/units.h"
@@ -19,7 +22,9 @@ namespace {
 
 using record::ExecutionStatus;
 
-// CPU of this thread and DuckDB's, before and after.
+constexpr size_t kBindAtOnce = 8;
+
+// CPU of this thread and of those of DuckDB's that used any, before and after.
 class CpuOfThreads {
  public:
   explicit CpuOfThreads(const std::vector<int32_t>& workers) {
@@ -31,7 +36,8 @@ class CpuOfThreads {
     std::vector<record::ThreadCpu> out;
     for (size_t i = 0; i < ids_.size(); ++i) {
       const int64_t after = CpuOfThread(ids_[i]);
-      if (before_[i] >= 0 && after >= 0) out.push_back({ids_[i], before_[i], after});
+      const bool used = after > before_[i] || ids_[i] == ids_.back();
+      if (used && before_[i] >= 0 && after >= 0) out.push_back({ids_[i], before_[i], after});
     }
     return out;
   }
@@ -71,26 +77,25 @@ class DuckDbSession : public Session {
   }
 
   Status Bind(const std::vector<TableLocation>& tables) override {
-    for (const auto& name : bound_) {
-      LG_RETURN_IF_ERROR(connection_.Execute("DROP VIEW IF EXISTS temp." + sql::QuoteName(name)));
-    }
-    bound_.clear();
+    std::vector<std::string> views;
+    const std::string schema = fmt::format("lakegauge_{}", ++core_->schemas);
     for (const auto& table : tables) {
       if (table.store == nullptr) {
         return MakeError(
             ErrorCode::kInvalidArgument,
             fmt::format("table {}: DuckDB reads through a Store, and none was given", table.name));
       }
-      LG_ASSIGN_OR_RETURN(const std::string view,
-                          CreateViewSql(table, core_->paths->RootOf(table.store)));
-      auto made = connection_.Execute(view);
-      if (!made.ok()) {
-        made.error().message = core_->paths->ForPeople(made.error().message);
-        return made.error().WithContext("table " + table.name);
-      }
-      bound_.insert(table.name);
+      LG_ASSIGN_OR_RETURN(std::string view,
+                          CreateViewSql(table, schema, core_->paths->RootOf(table.store)));
+      views.push_back(std::move(view));
     }
-    return {};
+    LG_RETURN_IF_ERROR(connection_.Execute("CREATE SCHEMA " + schema));
+    const std::string old = std::exchange(schema_, schema);
+    LG_RETURN_IF_ERROR(connection_.Execute("SET schema = " + sql::QuoteLiteral(schema)));
+    if (!old.empty()) {
+      LG_RETURN_IF_ERROR(connection_.Execute("DROP SCHEMA " + old + " CASCADE"));
+    }
+    return CreateViews(tables, views);
   }
 
   Result<Outcome> Execute(const Task& task) override {
@@ -158,6 +163,35 @@ class DuckDbSession : public Session {
     native_.Wake();
   }
 
+  // Each view asks the store for a listing and a footer: on a slow one, several at once.
+  Status CreateViews(const std::vector<TableLocation>& tables,
+                     const std::vector<std::string>& views) const {
+    std::vector<Status> made(views.size());
+    std::atomic<size_t> next{0};
+    {
+      std::vector<std::jthread> workers;
+      for (size_t w = 0; w < std::min(kBindAtOnce, views.size()); ++w) {
+        workers.emplace_back([&] {
+          auto connection = core_->database->Connect();
+          std::optional<NativeConnection> native;
+          if (connection.ok()) {
+            native.emplace(connection->raw());
+            native->SetAsking({-1, stream_, {}});
+          }
+          for (size_t i = next++; i < views.size(); i = next++) {
+            made[i] = connection.ok() ? connection->Execute(views[i]) : Status(connection.error());
+          }
+        });
+      }
+    }
+    for (size_t i = 0; i < made.size(); ++i) {
+      if (made[i].ok()) continue;
+      made[i].error().message = core_->paths->ForPeople(made[i].error().message);
+      return made[i].error().WithContext("table " + tables[i].name);
+    }
+    return {};
+  }
+
   void Judge(Result<workload::Answer> answer, const Task& task, Outcome* outcome) const {
     if (answer.ok()) {
       outcome->answer = *std::move(answer);
@@ -182,7 +216,7 @@ class DuckDbSession : public Session {
   sql::Connection connection_;
   const int32_t stream_;
   NativeConnection native_;
-  std::set<std::string> bound_;
+  std::string schema_;  // of its views; empty: none bound yet
 
   std::mutex running_mutex_;
   std::stop_source* running_ = nullptr;  // of the execution under way

@@ -9,11 +9,16 @@
 #include <exception>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "engine/duckdb/lane_state.h"
 #include "engine/duckdb/store_file_system.h"
 
 namespace lakegauge::engine {
 namespace {
+
+// Values of an answer: rows times columns. What is larger is no answer to compare and would not fit
+// into memory as text.
+constexpr uint64_t kMostValues = 10'000'000;
 
 std::string OneLine(std::string_view text) {
   std::string out;
@@ -69,7 +74,15 @@ std::optional<std::string> TextOf(const duckdb::Value& value) {
   }
 }
 
-workload::Answer AnswerOf(duckdb::QueryResult& result) {
+Result<workload::Answer> AnswerOf(duckdb::MaterializedQueryResult& result) {
+  const uint64_t values = result.RowCount() * result.ColumnCount();
+  if (values > kMostValues) {
+    return MakeError(
+        ErrorCode::kLimitReached,
+        fmt::format("the answer has {} rows of {} columns; more than {} values are "
+                    "not kept: let the query aggregate or limit them",
+                    result.RowCount(), result.ColumnCount(), FormatCount(kMostValues)));
+  }
   workload::Answer answer;
   for (size_t c = 0; c < result.names.size(); ++c) {
     answer.columns.push_back({result.names[c], result.types[c].ToString()});
@@ -179,7 +192,7 @@ NativeConnection::Ran NativeConnection::Run(const std::string& sql) {
     if (result && result->HasError()) {
       ran.answer = FromDuckDb(result->GetErrorObject());
     } else if (result) {
-      ran.answer = AnswerOf(*result);
+      ran.answer = AnswerOf(result->Cast<duckdb::MaterializedQueryResult>());
     }
   } catch (const std::exception& e) {
     ran.end_ns = RealClock().NowNs();

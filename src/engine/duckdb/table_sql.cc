@@ -101,7 +101,8 @@ Status CheckOptions(const TableLocation& table) {
 
 }  // namespace
 
-Result<std::string> CreateViewSql(const TableLocation& table, std::string_view root) {
+Result<std::string> CreateViewSql(const TableLocation& table, std::string_view schema,
+                                  std::string_view root) {
   if (std::find(std::begin(kDuckDbFormats), std::end(kDuckDbFormats), table.format) ==
       std::end(kDuckDbFormats)) {
     return MakeError(ErrorCode::kUnsupported,
@@ -135,7 +136,7 @@ Result<std::string> CreateViewSql(const TableLocation& table, std::string_view r
     LG_ASSIGN_OR_RETURN(const std::string csv, CsvParameters(table, in_files));
     parameters += csv;
   }
-  return fmt::format("CREATE OR REPLACE TEMP VIEW {} AS SELECT {} FROM read_{}({}{})",
+  return fmt::format("CREATE VIEW {}.{} AS SELECT {} FROM read_{}({}{})", sql::QuoteName(schema),
                      sql::QuoteName(table.name), select.empty() ? "*" : select, table.format,
                      sql::QuoteLiteral(pattern), parameters);
 }
