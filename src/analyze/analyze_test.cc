@@ -226,6 +226,25 @@ TEST_F(AnalyzeTest, OneStoreComparesLayoutsAndNamesThoseThatCoincide) {
   EXPECT_EQ(s["doubling"][0]["layout"], "8MiB") << "the largest size at which it takes twice";
 }
 
+// The control that a layout of the same bytes is: it must not look like an effect of file size.
+TEST_F(AnalyzeTest, LayoutsThatAllCoincideShowNoEffectOfFileSize) {
+  FixtureRun run;
+  run.stores = {{"a"}, {"b", true, 5}};
+  run.layouts = {{"unlimited"}, {"8MiB", 8 << 20}};
+  run.outcome = [](const FixtureExecution& e) {
+    return FixtureOutcome{.seconds = (e.store == "b" ? 3 : 1) * (e.layout == "8MiB" ? 2 : 1) *
+                                     (1 + 0.01 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
+              HasSubstr("All layouts hold the same files at this scale"));
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr("b (EMULATED) takes 3.0x"));
+  EXPECT_NEAR(s["headline"]["ratio"]["value"], 3, 1e-9);
+  EXPECT_EQ(Light(s, "noise")["state"], "bad");
+  EXPECT_THAT(Light(s, "noise")["detail"].get<std::string>(),
+              HasSubstr("The same files took another time under another name"));
+}
+
 TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
   FixtureRun run;
   run.layouts = {{"unlimited"}, {"1MiB", 1 << 20, "parquet", {1'000'000, 3'000'000}}};
@@ -235,7 +254,7 @@ TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
   const Json s = AnalyzeRun(run);
   EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
               HasSubstr("adds 20.0 ms a pass on local: 1.02x ("));
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr("), within noise."));
+  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr(", within noise)."));
   EXPECT_EQ(s["queries"][1]["mark_layout"], "within noise");
   EXPECT_TRUE(s["doubling"][0]["layout"].is_null());
 }

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "analyze/analyze.h"
-#include "analyze/model.h"
 #include "analyze/statistics.h"
 
 namespace lakegauge::analyze {
@@ -218,7 +217,7 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
     queries.push_back(std::move(row));
   }
   OrderedJson cells = OrderedJson::array();
-  std::vector<std::string> parts;
+  std::map<std::string, int64_t> cell_counts;
   const bool same_queries =
       changed.empty() && before.texts.size() == after.texts.size() &&
       std::equal(before.texts.begin(), before.texts.end(), after.texts.begin());
@@ -229,17 +228,19 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
     const Sample a = SampleOf(before.cells.at(id)["suite"]);
     const Sample b = SampleOf(cell["suite"]);
     AddRatio(a, b, &row);
-    if (const auto ratio = RatioOfMeans(b, a)) {
-      parts.push_back(fmt::format("{} {}: {}{}", id, row["mark"].get<std::string>(),
-                                  RatioText(ratio), Emulated(cell) ? " (EMULATED)" : ""));
-    }
+    ++cell_counts[row["mark"].get<std::string>()];
     cells.push_back(std::move(row));
   }
+  const auto counted = [](std::map<std::string, int64_t>& by_mark, size_t all, const char* what) {
+    return fmt::format(
+        "Of {} {}, {} are faster in the later run, {} slower, {} within noise, {} had "
+        "too few samples.",
+        all, what, by_mark["faster"], by_mark["slower"], by_mark["within noise"],
+        by_mark["too few samples"]);
+  };
   result["sentence"] =
-      parts.empty()
-          ? fmt::format("{} of {} queries faster, {} slower, {} within noise.", counts["faster"],
-                        queries.size(), counts["slower"], counts["within noise"])
-          : "The later run's pass time against the earlier one's: " + Joined(parts) + ".";
+      (cells.empty() ? "" : counted(cell_counts, cells.size(), "pass times") + " ") +
+      counted(counts, queries.size(), "query times");
   if (!same_queries) {
     result["notes"].push_back(
         "The runs do not ask the same queries, so passes are not compared, only the queries both "

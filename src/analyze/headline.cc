@@ -9,7 +9,7 @@
 namespace lakegauge::analyze {
 namespace {
 
-// Layouts of the baseline's format that differ from it in file size alone, largest first.
+// Target file size, to order layouts by.
 double SizeOf(const Cell& c) {
   return c.target_bytes == 0 ? std::numeric_limits<double>::infinity()
                              : static_cast<double>(c.target_bytes);
@@ -17,16 +17,11 @@ double SizeOf(const Cell& c) {
 
 std::string StoreName(const Cell& c) { return c.emulated ? c.store + " (EMULATED)" : c.store; }
 
-// ", within noise" where the interval holds 1.
-std::string NoiseText(const std::optional<Ratio>& r) {
-  return MarkOf(r) == Mark::kWithinNoise ? ", within noise" : "";
-}
-
 // One engine and dataset: what is compared within.
 struct Group {
   std::string engine, dataset;
   std::vector<const Cell*> cells;
-  double baseline_s = 0;  // the longest pass of compare.layout, to find the weightiest group
+  double longest_s = 0;  // average pass, to find the weightiest group
 };
 
 std::vector<Group> GroupsOf(const Model& m) {
@@ -37,7 +32,7 @@ std::vector<Group> GroupsOf(const Model& m) {
     });
     if (at == groups.end()) at = groups.insert(groups.end(), Group{c.engine, c.dataset, {}, 0});
     at->cells.push_back(&c);
-    at->baseline_s = std::max(at->baseline_s, c.suite.mean);
+    at->longest_s = std::max(at->longest_s, c.suite.mean);
   }
   return groups;
 }
@@ -73,9 +68,9 @@ std::string QueriesText(const Comparison& v) {
 
 // "adds 12.3 s a pass on s3-standard (EMULATED): 5.1x (4.8 to 5.4)".
 std::string EffectText(const Cell& c, const Comparison& v) {
-  return fmt::format("{} {} a pass on {}{}: {}{}", v.delta_s() >= 0 ? "adds" : "saves",
+  return fmt::format("{} {} a pass on {}{}: {}", v.delta_s() >= 0 ? "adds" : "saves",
                      SecondsText(std::abs(v.delta_s())), StoreName(c), QueriesText(v),
-                     RatioText(v.ratio), NoiseText(v.ratio));
+                     RatioText(v.ratio));
 }
 
 std::string SizeSentence(const Model& m, const Group& g, const std::string& layout) {
@@ -108,16 +103,14 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
 }
 
 std::string StoreSentence(const Model& m, const Cell& c) {
-  std::string text = fmt::format(
-      "With {} {} takes {}{} the time of {} for a pass{}: {} against {}",
-      m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-      RatioText(c.vs_store->ratio), NoiseText(c.vs_store->ratio), c.vs_store->baseline,
-      QueriesText(*c.vs_store), SecondsText(c.vs_store->cell.mean),
-      SecondsText(c.vs_store->base.mean));
+  std::string text =
+      fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}",
+                  m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
+                  RatioText(c.vs_store->ratio), c.vs_store->baseline, QueriesText(*c.vs_store),
+                  SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
   const Cell* base = m.Find(c.engine, c.store, m.compare_layout, c.dataset);
   if (base != nullptr && base != &c && base->vs_store) {
-    text += fmt::format("; with {} files {}{}", m.compare_layout, RatioText(base->vs_store->ratio),
-                        NoiseText(base->vs_store->ratio));
+    text += fmt::format("; with {} files {}", m.compare_layout, RatioText(base->vs_store->ratio));
   }
   return text + ".";
 }
@@ -125,15 +118,15 @@ std::string StoreSentence(const Model& m, const Cell& c) {
 std::string FormatSentence(const Group& g, const std::string& store, const Model& m) {
   std::vector<std::string> parts;
   for (const Cell* c : g.cells) {
-    if (c->store != store || !c->vs_layout) continue;
-    parts.push_back(fmt::format("{} takes {}{} the time of {} for a pass on {}{}", c->layout,
-                                RatioText(c->vs_layout->ratio), NoiseText(c->vs_layout->ratio),
-                                m.compare_layout, StoreName(*c), QueriesText(*c->vs_layout)));
+    if (c->store != store || !c->vs_layout || m.Coincide(c->dataset, c->layout, m.compare_layout)) {
+      continue;
+    }
+    parts.push_back(fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
+                                RatioText(c->vs_layout->ratio), m.compare_layout, StoreName(*c),
+                                QueriesText(*c->vs_layout)));
   }
   return parts.empty() ? "" : Joined(parts) + ".";
 }
-
-HeadlineRatio RatioOf(const Comparison& v, std::string what) { return {*v.ratio, std::move(what)}; }
 
 // Whether what a group shows grows from its smallest to its largest dataset of the same engine.
 std::string GrowthSentence(const std::vector<const Cell*>& by_scale, bool stores, const Model& m) {
@@ -223,6 +216,102 @@ void AddNotes(const Model& m, Headline* h) {
   }
 }
 
+// Sentences and ratio as they come together.
+struct Told {
+  std::vector<std::string> sentences;
+  std::optional<HeadlineRatio> ratio;
+  bool says_where = false;  // each sentence names its engine and dataset
+};
+
+bool AllCoincide(const Model& m, const Group& g) {
+  return m.layouts.size() > 1 && std::all_of(g.cells.begin(), g.cells.end(), [&](const Cell* c) {
+           return c->layout == m.compare_layout ||
+                  m.Coincide(g.dataset, c->layout, m.compare_layout);
+         });
+}
+
+// The cell of a group whose time is farthest from what it is compared with; null where there is
+// none.
+const Cell* FarthestLayout(const Group& g, const std::string& layout) {
+  const Cell* farthest = nullptr;
+  for (const Cell* c : g.cells) {
+    if (c->layout == layout && c->vs_layout &&
+        (farthest == nullptr || c->vs_layout->ratio->value > farthest->vs_layout->ratio->value)) {
+      farthest = c;
+    }
+  }
+  return farthest;
+}
+
+void TellGrowth(const Model& m, const Cell& like, bool stores, Told* told) {
+  const auto scales = AcrossScales(m, like, stores);
+  if (scales.size() > 1) told->sentences.push_back(GrowthSentence(scales, stores, m));
+}
+
+void TellStores(const Model& m, const Cell& far, Told* told) {
+  told->sentences.push_back(StoreSentence(m, far));
+  const std::string with = m.layouts.size() > 1 ? fmt::format(" with {} files", far.layout) : "";
+  const std::string on = m.datasets.size() > 1 ? ", " + far.dataset : "";
+  told->ratio = HeadlineRatio{
+      *far.vs_store->ratio,
+      fmt::format("pass time of {} over {}{}{}", StoreName(far), far.vs_store->baseline, with, on)};
+  TellGrowth(m, far, true, told);
+}
+
+// What going to another file size does in each store, and what the stores then differ by.
+void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* told) {
+  told->sentences.push_back(SizeSentence(m, g, layout));
+  if (const Cell* far = FarthestStore(g, layout)) return TellStores(m, *far, told);
+  const Cell* slow = FarthestLayout(g, layout);
+  if (slow == nullptr) return;
+  told->ratio = HeadlineRatio{*slow->vs_layout->ratio,
+                              fmt::format("pass time of {} over {} files on {}", layout,
+                                          m.compare_layout, StoreName(*slow))};
+  TellGrowth(m, *slow, false, told);
+}
+
+// Layouts that differ in more than file size, group by group.
+void TellLayouts(const Model& m, const std::vector<Group>& groups, Told* told) {
+  const Cell* widest = nullptr;
+  const auto width = [](const Cell& c) { return std::abs(std::log(c.vs_layout->ratio->value)); };
+  for (const Group& g : groups) {
+    std::string sentence = FormatSentence(g, m.compare_store, m);
+    if (sentence.empty()) sentence = FormatSentence(g, g.cells.front()->store, m);
+    if (sentence.empty()) continue;
+    std::string where = m.engines.size() > 1 ? g.engine + ", " : "";
+    if (groups.size() > 1) sentence = where + g.dataset + ": " + sentence;
+    told->sentences.push_back(std::move(sentence));
+    told->says_where = true;
+    for (const Cell* c : g.cells) {
+      if (c->vs_layout && !m.Coincide(c->dataset, c->layout, m.compare_layout) &&
+          (widest == nullptr || width(*c) > width(*widest))) {
+        widest = c;
+      }
+    }
+  }
+  if (widest != nullptr) {
+    told->ratio = HeadlineRatio{
+        *widest->vs_layout->ratio,
+        fmt::format("pass time of {} over {} on {}, {} (the widest gap)", widest->layout,
+                    m.compare_layout, StoreName(*widest), widest->dataset)};
+  }
+}
+
+// The first pass time there is, where nothing is compared.
+void TellPass(const Group& g, Told* told) {
+  for (const Cell* c : g.cells) {
+    if (c->suite.n == 0) continue;
+    const auto interval = MeanInterval(c->suite);
+    told->sentences.push_back(
+        fmt::format("A pass takes {} on {} with {} files ({}).", SecondsText(c->suite.mean),
+                    StoreName(*c), c->layout,
+                    interval ? fmt::format("95% interval {} to {}", SecondsText(interval->low),
+                                           SecondsText(interval->high))
+                             : "one pass: no interval"));
+    return;
+  }
+}
+
 }  // namespace
 
 Headline MakeHeadline(const Model& m) {
@@ -230,100 +319,41 @@ Headline MakeHeadline(const Model& m) {
   const std::vector<Group> groups = GroupsOf(m);
   const auto main =
       std::max_element(groups.begin(), groups.end(),
-                       [](const Group& a, const Group& b) { return a.baseline_s < b.baseline_s; });
+                       [](const Group& a, const Group& b) { return a.longest_s < b.longest_s; });
+  Told told;
   if (main == groups.end() || m.done == 0) {
-    h.sentence = "Nothing has been measured yet.";
-    AddNotes(m, &h);
-    return h;
-  }
-  const std::string where =
-      groups.size() > 1 ? fmt::format("{}{}{}: ", m.engines.size() > 1 ? main->engine : "",
-                                      m.engines.size() > 1 && m.datasets.size() > 1 ? ", " : "",
-                                      m.datasets.size() > 1 ? main->dataset : "")
-                        : "";
-  const std::string size_layout = FarthestSize(m, *main);
-  const Cell* far = FarthestStore(*main, size_layout.empty() ? m.compare_layout : size_layout);
-  std::vector<std::string> sentences;
-  if (!size_layout.empty()) {
-    sentences.push_back(where + SizeSentence(m, *main, size_layout));
-    if (far != nullptr) sentences.push_back(StoreSentence(m, *far));
-    const Cell* slow = nullptr;  // without another store: the ratio to the baseline layout
-    for (const Cell* c : main->cells) {
-      if (c->layout == size_layout && c->vs_layout &&
-          (slow == nullptr || c->vs_layout->ratio->value > slow->vs_layout->ratio->value)) {
-        slow = c;
-      }
+    told.sentences.push_back("Nothing has been measured yet.");
+    told.says_where = true;
+  } else if (const std::string layout = FarthestSize(m, *main); !layout.empty()) {
+    TellSizes(m, *main, layout, &told);
+  } else if (AllCoincide(m, *main) || m.layouts.size() == 1) {
+    const Cell* far = FarthestStore(*main, m.compare_layout);
+    if (far != nullptr) TellStores(m, *far, &told);
+    if (told.sentences.empty()) TellPass(*main, &told);
+    if (!told.sentences.empty() && m.layouts.size() > 1) {
+      told.sentences.insert(told.sentences.begin(),
+                            "All layouts hold the same files at this scale, so file size has no "
+                            "effect to show.");
     }
-    if (far != nullptr) {
-      h.ratio =
-          RatioOf(*far->vs_store, fmt::format("pass time of {} over {} with {} files{}",
-                                              StoreName(*far), far->vs_store->baseline, far->layout,
-                                              where.empty() ? "" : ", " + main->dataset));
-    } else if (slow != nullptr) {
-      h.ratio =
-          RatioOf(*slow->vs_layout, fmt::format("pass time of {} over {} files on {}", size_layout,
-                                                m.compare_layout, StoreName(*slow)));
-    }
-    const Cell* like = far != nullptr ? far : slow;
-    const auto scales =
-        like == nullptr ? std::vector<const Cell*>{} : AcrossScales(m, *like, far != nullptr);
-    if (scales.size() > 1) sentences.push_back(GrowthSentence(scales, far != nullptr, m));
-  } else if (far != nullptr && m.layouts.size() <= 1) {
-    sentences.push_back(where + StoreSentence(m, *far));
-    h.ratio = RatioOf(*far->vs_store, fmt::format("pass time of {} over {}{}", StoreName(*far),
-                                                  far->vs_store->baseline,
-                                                  where.empty() ? "" : ", " + main->dataset));
-    const auto scales = AcrossScales(m, *far, true);
-    if (scales.size() > 1) sentences.push_back(GrowthSentence(scales, true, m));
   } else {
-    // Layouts that differ in more than file size, dataset by dataset, in the store compared with.
-    const Cell* widest = nullptr;
-    for (const Group& g : groups) {
-      const std::string store = g.cells.front()->store;
-      std::string sentence;
-      for (const std::string& candidate : {m.compare_store, store}) {
-        if (sentence.empty()) sentence = FormatSentence(g, candidate, m);
-      }
-      if (sentence.empty()) continue;
-      sentences.push_back((groups.size() > 1
-                               ? (m.engines.size() > 1 ? g.engine + ", " : "") + g.dataset + ": "
-                               : "") +
-                          sentence);
-      for (const Cell* c : g.cells) {
-        if (c->vs_layout && !m.Coincide(c->dataset, c->layout, m.compare_layout) &&
-            (widest == nullptr || std::abs(std::log(c->vs_layout->ratio->value)) >
-                                      std::abs(std::log(widest->vs_layout->ratio->value)))) {
-          widest = c;
-        }
-      }
-    }
-    if (widest != nullptr) {
-      h.ratio =
-          RatioOf(*widest->vs_layout,
-                  fmt::format("pass time of {} over {} on {}, {} (the widest gap)", widest->layout,
-                              m.compare_layout, StoreName(*widest), widest->dataset));
-    }
-    if (far != nullptr) sentences.push_back(StoreSentence(m, *far));
+    TellLayouts(m, groups, &told);
+    const Cell* far = FarthestStore(*main, m.compare_layout);
+    const auto ratio = told.ratio;
+    if (far != nullptr) TellStores(m, *far, &told);
+    if (ratio) told.ratio = ratio;  // the layouts are what such an experiment asks about
+    if (told.sentences.empty()) TellPass(*main, &told);
   }
-  if (sentences.empty()) {
-    for (const Cell* c : main->cells) {
-      if (c->suite.n == 0) continue;
-      const auto interval = MeanInterval(c->suite);
-      sentences.push_back(
-          fmt::format("{}A pass takes {} on {} with {} files ({}).", where,
-                      SecondsText(c->suite.mean), StoreName(*c), c->layout,
-                      interval ? fmt::format("95% interval {} to {}", SecondsText(interval->low),
-                                             SecondsText(interval->high))
-                               : "one pass: no interval"));
-      break;
-    }
+  if (told.sentences.empty()) {
+    told.sentences.push_back(
+        "No pass was completed and no query is ok on both sides of a comparison, so there is "
+        "nothing to compare.");
+  } else if (groups.size() > 1 && !told.says_where) {
+    std::string where = m.engines.size() > 1 ? main->engine : "";
+    if (m.datasets.size() > 1) where += (where.empty() ? "" : ", ") + main->dataset;
+    told.sentences.front() = where + ": " + told.sentences.front();
   }
-  if (sentences.empty()) {
-    sentences.push_back(
-        "No pass was completed and no query is ok on both sides of a comparison, so there "
-        "is nothing to compare.");
-  }
-  for (const std::string& s : sentences) h.sentence += (h.sentence.empty() ? "" : " ") + s;
+  for (const std::string& s : told.sentences) h.sentence += (h.sentence.empty() ? "" : " ") + s;
+  h.ratio = told.ratio;
   AddNotes(m, &h);
   return h;
 }
@@ -337,7 +367,7 @@ std::vector<Doubling> FindDoublings(const Model& m) {
       if (base == nullptr) continue;
       for (const Cell* c : g.cells) {
         if (c->store == store && c->vs_layout && c->format == base->format &&
-            SizeOf(*c) < SizeOf(*base)) {
+            SizeOf(*c) < SizeOf(*base) && !m.Coincide(g.dataset, c->layout, base->layout)) {
           cells.push_back(c);
         }
       }

@@ -134,11 +134,16 @@ int Decimals(double ratio) {
 std::string RatioText(double ratio) { return fmt::format("{:.{}f}x", ratio, Decimals(ratio)); }
 
 std::string RatioText(const std::optional<Ratio>& r) {
+  constexpr double kUseless = 1000;  // an interval from end to end
   if (!r) return "unknown";
   if (!r->interval) return RatioText(r->value) + " (too few passes for an interval)";
+  if (r->interval->high > kUseless * r->interval->low) {
+    return RatioText(r->value) + " (within noise; the interval is too wide to say more)";
+  }
   const int decimals = Decimals(r->value);
-  return fmt::format("{} ({:.{}f} to {:.{}f})", RatioText(r->value), r->interval->low, decimals,
-                     r->interval->high, std::min(decimals, Decimals(r->interval->high)));
+  return fmt::format("{} ({:.{}f} to {:.{}f}{})", RatioText(r->value), r->interval->low, decimals,
+                     r->interval->high, std::min(decimals, Decimals(r->interval->high)),
+                     MarkOf(r) == Mark::kWithinNoise ? ", within noise" : "");
 }
 
 std::string SecondsText(double seconds) {

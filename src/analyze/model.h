@@ -63,8 +63,9 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
                 const Json& coinciding);
 
 // How figures read in sentences.
-std::string RatioText(double ratio);                        // "1.04x", "5.1x", "61x"
-std::string RatioText(const std::optional<Ratio>& r);       // "5.1x (4.8 to 5.4)"
+std::string RatioText(double ratio);  // "1.04x", "5.1x", "61x"
+std::string RatioText(
+    const std::optional<Ratio>& r);  // "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within noise)"
 std::string SecondsText(double seconds);                    // "12.3 s", "410 ms"
 std::string Joined(const std::vector<std::string>& items);  // "a, b and c"
 

@@ -193,6 +193,22 @@ Light Noise(const Model& m) {
       fmt::format("Fewest complete passes in a cell: {}.", fewest)};
   if (worst > kSteadyPct || fewest < kPassesWanted) light.state = "warn";
   if (worst > kRestlessPct) light.state = "bad";
+  // Layouts of the very same bytes are a control: what they differ by is not the layout.
+  std::vector<std::string> differing;
+  for (const Cell& c : m.cells) {
+    if (!c.vs_layout || !m.Coincide(c.dataset, c.layout, m.compare_layout)) continue;
+    const Mark mark = MarkOf(c.vs_layout->ratio);
+    if (mark == Mark::kFaster || mark == Mark::kSlower) {
+      differing.push_back(fmt::format("{} by {}", c.id, RatioText(c.vs_layout->ratio)));
+    }
+  }
+  if (!differing.empty()) {
+    light.state = "bad";
+    light.detail += fmt::format(
+        " The same files took another time under another name: {}. Something other than the layout "
+        "changed between cells (order, caches, other load).",
+        Joined(differing));
+  }
   return light;
 }
 

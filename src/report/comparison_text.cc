@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +22,26 @@ bool AnyEmulated(const Json& rows) {
                      [](const Json& row) { return JsonOr<bool>(row, "emulated", false); });
 }
 
+// How many characters, up to a dot, all cells begin (end) with: the engine and the dataset where
+// there is one.
+struct Shared {
+  size_t front = 0, back = 0;
+};
+
+Shared SharedEnds(const Json& rows) {
+  const std::string first = rows.empty() ? "" : Text(rows.front(), "cell");
+  Shared shared{first.find('.') + 1, first.size() - std::min(first.rfind('.'), first.size())};
+  for (const Json& row : rows) {
+    const std::string cell = Text(row, "cell");
+    if (!cell.starts_with(first.substr(0, shared.front))) shared.front = 0;
+    if (!cell.ends_with(first.substr(first.size() - shared.back))) shared.back = 0;
+  }
+  return shared;
+}
+
 std::string Table(const Json& rows, const char* name) {
   if (rows.empty()) return "";
+  const Shared shared = SharedEnds(rows);
   std::vector<std::vector<std::string>> lines;
   const bool with_cell = std::string_view(name) == "query";
   lines.push_back(with_cell ? std::vector<std::string>{"query", "cell"}
@@ -34,7 +53,9 @@ std::string Table(const Json& rows, const char* name) {
   for (const Json& row : rows) {
     auto& line = lines.emplace_back();
     if (with_cell) line.push_back(Text(row, "query"));
-    line.push_back((JsonOr<bool>(row, "emulated", false) ? "*" : "") + Text(row, "cell"));
+    const std::string cell = Text(row, "cell");
+    line.push_back((JsonOr<bool>(row, "emulated", false) ? "*" : "") +
+                   cell.substr(shared.front, cell.size() - shared.front - shared.back));
     line.push_back(Seconds(Member(row, "before_s")));
     line.push_back(Seconds(Member(row, "after_s")));
     line.push_back(RatioWithInterval(row));
@@ -51,11 +72,6 @@ std::string ComparisonToText(const Json& c) {
   out += Paragraph(Text(c, "sentence"), 0) + "\n";
   out += Table(Member(c, "cells"), "cell") + Table(Member(c, "queries"), "query");
   if (AnyEmulated(Member(c, "queries"))) out += "* EMULATED\n";
-  const Json counts = Member(c, "counts");
-  out += fmt::format("Queries: {} faster, {} slower, {} within noise, {} too few samples.\n",
-                     JsonOr<int64_t>(counts, "faster", 0), JsonOr<int64_t>(counts, "slower", 0),
-                     JsonOr<int64_t>(counts, "within noise", 0),
-                     JsonOr<int64_t>(counts, "too few samples", 0));
   for (const Json& note : Member(c, "notes")) {
     if (note.is_string()) out += Paragraph("- " + note.get<std::string>(), 2);
   }
