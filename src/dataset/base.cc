@@ -156,6 +156,11 @@ Status MakeBase(const DatasetSpec& spec, const PrepareOptions& options, const Wo
 
 }  // namespace
 
+int WorkerCount(const PrepareOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 sql::DatabaseOptions BaseDatabase(const std::string& path, int threads, int64_t memory_bytes) {
   sql::DatabaseOptions options;
   options.path = path;

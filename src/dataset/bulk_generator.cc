@@ -70,8 +70,8 @@ Result<Generated> GenerateBulk(const DatasetSpec& spec, const PrepareOptions& op
   if (as_text) columns += fmt::format(", concat_ws(',', {}) AS data", text);
 
   const int64_t memory = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kGiB;
-  LG_ASSIGN_OR_RETURN(auto opened, sql::Database::Open(BaseDatabase(
-                                       database, std::max(1, options.threads), memory)));
+  LG_ASSIGN_OR_RETURN(auto opened,
+                      sql::Database::Open(BaseDatabase(database, WorkerCount(options), memory)));
   LG_ASSIGN_OR_RETURN(auto connection, opened.Connect());
   LG_RETURN_IF_ERROR(
       RunLong(connection,

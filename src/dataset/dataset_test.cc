@@ -279,6 +279,36 @@ TEST(Bases, TwoProcessesAtOnceMakeOneDataset) {
   ASSERT_OK(VerifyLayout(LayoutDir(folder.path(), Tpcds(), Layout(256 * kKiB)), true));
 }
 
+TEST(Bases, TpcgenThatIsNotInstalledIsSaidInOneLine) {
+  const Folder folder;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  PrepareOptions options;
+  options.data_dir = folder.path();
+  DatasetSpec spec = Tpcds();
+  spec.generator = "tpcgen";
+  const auto base = PrepareBase(spec, options);
+  setenv("PATH", path.c_str(), 1);
+  if (base.ok()) GTEST_SKIP() << "tpcgen-cli is laid out under third_party";
+  EXPECT_THAT(base.error().message, HasSubstr("pip install tpcgen-cli"));
+}
+
+TEST(Bases, TpcgenMakesItsOwnRowsAndTheManifestSaysSo) {
+  const Folder folder;
+  PrepareOptions options;
+  options.data_dir = folder.path();
+  DatasetSpec spec = Tpcds();
+  spec.generator = "tpcgen";
+  const auto made = PrepareLayouts(spec, {Layout(0)}, options);
+  if (!made.ok() && made.error().code == ErrorCode::kNotFound) {
+    GTEST_SKIP() << made.error().message;
+  }
+  ASSERT_OK(made);
+  EXPECT_EQ(made->front().generator, "tpcgen-cli");
+  EXPECT_EQ(made->front().tables.size(), 24u);
+  EXPECT_EQ(made->front().dataset, "tpcds-sf0.01-tpcgen");
+}
+
 TEST(Bases, BadSpecsGetOneClearLine) {
   const Folder folder;
   PrepareOptions options;

@@ -72,8 +72,8 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
   }
   LG_ASSIGN_OR_RETURN(Json sources, DescribeSources(spec));
   const int64_t memory = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kGiB;
-  LG_ASSIGN_OR_RETURN(auto opened, sql::Database::Open(BaseDatabase(
-                                       database, std::max(1, options.threads), memory)));
+  LG_ASSIGN_OR_RETURN(auto opened,
+                      sql::Database::Open(BaseDatabase(database, WorkerCount(options), memory)));
   LG_ASSIGN_OR_RETURN(auto connection, opened.Connect());
   for (const auto& [table, path] : spec.tables) {
     LG_ASSIGN_OR_RETURN(const std::string reader, Reader(table, path));

@@ -29,6 +29,9 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
 // The user's source files as they are now: [{table, path, size, mtime_ns}].
 Result<Json> DescribeSources(const DatasetSpec& spec);
 
+// options.threads, or the machine's.
+int WorkerCount(const PrepareOptions& options);
+
 // Settings of a database that lakegauge reads or writes bases with.
 sql::DatabaseOptions BaseDatabase(const std::string& path, int threads, int64_t memory_bytes);
 

@@ -241,7 +241,7 @@ class Pipeline {
 
   sql::Database database_;
   std::vector<LayoutInMaking>& layouts_;
-  const PrepareOptions& options_;
+  const PrepareOptions options_;
   const int threads_;
   const int64_t hold_limit_;
   std::atomic<int64_t> held_{0};
@@ -330,9 +330,7 @@ void DescribeTables(const std::vector<TablePlan>& plans,
 
 Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
                     const std::string& scratch, const PrepareOptions& options) {
-  const int threads = options.threads > 0
-                          ? options.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = WorkerCount(options);
   const int64_t memory =
       options.memory_limit_bytes > 0 ? options.memory_limit_bytes : kDefaultMemory;
   // Workers run their own queries, so DuckDB needs no threads of its own.
@@ -349,10 +347,16 @@ Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
     std::stop_callback interrupt(options.stop, [&] { connection.Interrupt(); });
     for (const auto& plan : plans) LG_RETURN_IF_ERROR(builder.Add(plan, layouts));
   }
-  Pipeline pipeline(database, builder.streams(), layouts, options, threads, memory / 3);
+  // ORC layouts are written one after another once the others stand.
+  const auto orc = std::count_if(layouts.begin(), layouts.end(),
+                                 [](const LayoutInMaking& l) { return l.spec.format == "orc"; });
+  const double share = 1 - static_cast<double>(orc) / static_cast<double>(layouts.size());
+  Pipeline pipeline(database, builder.streams(), layouts, Within(options, 0, share), threads,
+                    memory / 3);
   LG_RETURN_IF_ERROR(pipeline.Run());
   auto fingerprints = pipeline.Fingerprints();
-  LG_RETURN_IF_ERROR(WriteOrcLayouts(database, plans, builder, layouts, threads, options));
+  LG_RETURN_IF_ERROR(
+      WriteOrcLayouts(database, plans, builder, layouts, threads, Within(options, share, 1)));
   LG_RETURN_IF_ERROR(FingerprintRest(connection, plans, layouts, &fingerprints));
   for (auto& layout : layouts) DescribeTables(plans, fingerprints, &layout);
   return {};

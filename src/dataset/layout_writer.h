@@ -22,6 +22,9 @@ struct LayoutInMaking {
 // Changes whenever the bytes that it writes for the same rows do.
 inline constexpr char kWriterVersion[] = "1";
 
+// The same options, with progress as a part of a whole that goes from `from` to `to`.
+PrepareOptions Within(PrepareOptions options, double from, double to);
+
 // `scratch`: an empty folder for what a sort spills; the caller deletes it.
 Status WriteLayouts(const Base& base, std::vector<LayoutInMaking>& layouts,
                     const std::string& scratch, const PrepareOptions& options);

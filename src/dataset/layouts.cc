@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr char kManifestName[] = "manifest.json";
 constexpr char kScratchFolder[] = "scratch";
+// Of the time that a dataset and its layouts take, the part that its base does.
+constexpr double kBaseShare = 0.7;
 constexpr int64_t kSmallestTarget = 16 * kKiB;
 
 Status CheckLayout(const LayoutSpec& layout) {
@@ -152,6 +154,15 @@ Status Publish(const Workplace& place, const DatasetSpec& spec, const Base& base
 
 }  // namespace
 
+PrepareOptions Within(PrepareOptions options, double from, double to) {
+  if (!options.progress) return options;
+  options.progress = [outer = std::move(options.progress), from, to](Progress p) {
+    if (p.fraction >= 0) p.fraction = from + (to - from) * p.fraction;
+    outer(p);
+  };
+  return options;
+}
+
 Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
                                              const std::vector<LayoutSpec>& layouts,
                                              const PrepareOptions& options) {
@@ -190,14 +201,17 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
     }
   }
   if (!missing.empty()) {
-    LG_ASSIGN_OR_RETURN(const Base base, PrepareBaseLocked(spec, options, place));
+    const bool base_there = fs::exists(place.folder() + "/base/base.json");
+    const double base_share = base_there ? 0 : kBaseShare;
+    LG_ASSIGN_OR_RETURN(const Base base,
+                        PrepareBaseLocked(spec, Within(options, 0, base_share), place));
     Status status;
     for (auto& layout : missing) {
       LG_RETURN_IF_ERROR(CheckNames(layout.spec, base));
       LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
     }
     LG_ASSIGN_OR_RETURN(const std::string scratch, place.Begin(kScratchFolder));
-    status = WriteLayouts(base, missing, scratch, options);
+    status = WriteLayouts(base, missing, scratch, Within(options, base_share, 1));
     place.Discard(kScratchFolder);
     for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
       status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);
