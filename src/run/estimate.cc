@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "base/files.h"
 #include "base/units.h"
@@ -18,19 +20,29 @@
 namespace lakegauge::run {
 namespace {
 
-// Rough facts the estimate stands on. Measured with DuckDB 1.5.5 on two cores; docs/experiments.md
-// says how far off they may be.
-constexpr double kBytesPerScale = 3.3e8;      // Parquet with snappy of TPC-DS at scale 1
+// What the estimate stands on, fitted to DuckDB 1.5.5 on two cores: the eight queries of quickstart
+// over three layouts at scale 1, on a disk and on emulated stores of 5.5 and 120 ms to the first
+// byte.
+constexpr double kBytesPerScale = 2.8e8;      // Parquet with snappy of TPC-DS at scale 1
 constexpr double kBaseBytesPerScale = 3.3e8;  // the generator's database
-constexpr double kGenerateSPerScale = 40;     // one thread
-constexpr double kLayoutSPerScale = 12;       // one layout, two cores
-constexpr double kRequestsPerFile = 3.5;  // a scan of one file: footers and merged column ranges
-constexpr double kFractionRead = 0.35;    // of a touched table's bytes
-constexpr double kCpuSPerByte = 2.2e-9;   // decode and compute, over the bytes a query reads
-constexpr double kQueryS = 0.03;          // a query, whatever it reads
-constexpr double kRequestCpuS = 8e-5;     // a request, on one core
-constexpr double kCsvFactor = 3.0;        // CSV against Parquet, bytes
-constexpr double kBulkRowBytes = 70;      // of a bulk row in Parquet
+constexpr double kGenerateSPerScale = 35;     // one thread
+constexpr double kLayoutSPerScale = 6;        // one layout of several written together, two cores
+constexpr double kLeastRequestsPerFile = 2;  // footer and one range; else one for each column named
+constexpr double kRequestsToBind = 2;        // of one file, for each time a query names a table
+constexpr double kRoundsToBind = 2;          // one after another, for each time
+constexpr double kRoundsToScan = 3;  // for each distinct table: scans wait for each other's filters
+constexpr double kThreadsBusy =
+    0.6;  // share of threads that wait at once where many files are read
+constexpr double kUnknownColumns = 3;     // named of a table, and
+constexpr double kUnknownColumnsOf = 23;  // how many it has, without a manifest
+constexpr double kCpuSPerByte = 4.5e-9;   // decode and compute, over the bytes a query reads
+constexpr double kCsvCpuSPerByte = 1e-8;
+constexpr double kCsvBytesPerRequest = 8e6;
+constexpr double kQueryS = 0.02;           // a query, whatever it reads
+constexpr double kRequestCpuS = 2e-4;      // a request, on one core
+constexpr double kLocalFirstByteS = 2e-4;  // a read from a disk, cache cold
+constexpr double kCsvFactor = 3.0;         // CSV against Parquet, bytes
+constexpr double kBulkRowBytes = 45;       // of a bulk row in Parquet
 
 // Share of TPC-DS's bytes by table, in thousandths; the rest are small dimensions.
 const std::map<std::string, double>& TpcdsShares() {
@@ -64,6 +76,7 @@ const std::map<std::string, double>& TpcdsShares() {
 struct TableSize {
   double bytes = 0;
   double files = 1;
+  std::vector<std::string> columns;  // empty: unknown
 };
 using Sizes = std::map<std::string, TableSize>;
 
@@ -102,62 +115,96 @@ Result<Sizes> SizesByManifest(const PlanCell& cell, const std::string& data_dir)
   LG_ASSIGN_OR_RETURN(const auto manifest, dataset::Manifest::FromJson(json));
   Sizes sizes;
   for (const auto& table : manifest.tables) {
-    sizes[table.name] = {static_cast<double>(table.bytes), 0};
+    TableSize& size = sizes[table.name];
+    size = {static_cast<double>(table.bytes), 0, {}};
+    for (const auto& column : table.columns) size.columns.push_back(column.name);
   }
   for (const auto& file : manifest.files) sizes[file.table].files += 1;
   return sizes;
 }
 
-// How often each table is named in the text, as a word.
-std::map<std::string, int> TablesNamed(const std::string& sql, const Sizes& sizes) {
-  std::map<std::string, int> named;
+// How often each word stands in a text, in lower case; what follows a '.' or stands before one too.
+std::map<std::string, int> Words(const std::string& sql) {
+  std::map<std::string, int> words;
   std::string word;
-  for (size_t i = 0; i <= sql.size(); ++i) {
-    const char c =
-        i < sql.size() ? static_cast<char>(std::tolower(static_cast<unsigned char>(sql[i]))) : ' ';
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
-      word += c;
-      continue;
+  for (const char c : sql + ' ') {
+    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(lower)) != 0 || lower == '_') {
+      word += lower;
+    } else if (!word.empty()) {
+      ++words[std::exchange(word, "")];
     }
-    if (c != '.' && sizes.contains(word)) ++named[word];  // "store.x" is a column
-    word.clear();
   }
-  return named;
+  return words;
+}
+
+struct Reading {
+  double requests = 0;
+  double bytes = 0;
+  double rounds = 0;  // waits for a first byte, one after another
+};
+
+// One table as one query reads it, which names it `times` times.
+Reading ReadTable(const TableSize& size, const std::map<std::string, int>& words, double times,
+                  const PlanCell& cell) {
+  double named = kUnknownColumns;
+  double of = kUnknownColumnsOf;
+  if (!size.columns.empty()) {
+    of = static_cast<double>(size.columns.size());
+    named = static_cast<double>(
+        std::count_if(size.columns.begin(), size.columns.end(),
+                      [&](const std::string& column) { return words.contains(column); }));
+  }
+  // A table that is named often is read with fewer columns each time.
+  const double columns = std::max(1.0, named / std::cbrt(times));
+  Reading reading;
+  if (cell.layout_spec.format == "csv") {
+    reading.bytes = times * size.bytes;
+    reading.requests = times * (2 * size.files + size.bytes / kCsvBytesPerRequest);
+  } else {
+    reading.bytes = times * size.bytes * std::min(1.0, columns / of);
+    reading.requests =
+        times * (kRequestsToBind + size.files * std::max(kLeastRequestsPerFile, columns));
+  }
+  reading.rounds = kRoundsToBind * times + kRoundsToScan +
+                   std::max(0.0, reading.requests - (kRequestsToBind + kRoundsToScan) * times) /
+                       std::max(1.0, kThreadsBusy * cell.threads);
+  return reading;
 }
 
 CellEstimate EstimateCell(const Plan& plan, const PlanCell& cell, const Sizes& sizes) {
   CellEstimate estimate;
-  double first_byte_s = 0.0002;
-  double list_s = 0;
+  double first_byte_s = kLocalFirstByteS;
   double stream_rate = 1e9;
   double total_rate = 1e9;
-  if (const auto profile = profile::Profile::FromJson(cell.profile);
-      !cell.profile.is_null() && profile.ok()) {
-    first_byte_s = profile->latency(profile::Operation::kGet).mean_ns() / 1e9;
-    list_s = profile->latency(profile::Operation::kList).mean_ns() / 1e9;
-    if (profile->stream_bytes_per_s > 0) stream_rate = profile->stream_bytes_per_s;
-    if (profile->total_bytes_per_s > 0) total_rate = profile->total_bytes_per_s;
+  if (!cell.profile.is_null()) {
+    if (const auto profile = profile::Profile::FromJson(cell.profile); profile.ok()) {
+      first_byte_s = profile->latency(profile::Operation::kGet).mean_ns() / 1e9;
+      if (profile->stream_bytes_per_s > 0) stream_rate = profile->stream_bytes_per_s;
+      if (profile->total_bytes_per_s > 0) total_rate = profile->total_bytes_per_s;
+    }
   }
   const double cores = MachineCores();
+  const double cpu_per_byte = cell.layout_spec.format == "csv" ? kCsvCpuSPerByte : kCpuSPerByte;
   for (const PlanQuery& query : plan.queries) {
-    double requests = 0;
-    double bytes = 0;
-    double rounds = 0;  // requests one after another
-    const bool csv = cell.layout_spec.format == "csv";
-    for (const auto& [table, times] : TablesNamed(query.SqlFor(cell.dataset), sizes)) {
-      const TableSize& size = sizes.at(table);
-      const double of_table = times * size.files * kRequestsPerFile;
-      requests += of_table + times * std::ceil(size.files / 1000);
-      bytes += times * size.bytes * (csv ? 1 : kFractionRead);
-      rounds += times * (std::ceil(of_table / cell.threads) + kRequestsPerFile) * 0.5;
+    const auto words = Words(query.SqlFor(cell.dataset));
+    Reading all;
+    for (const auto& [table, size] : sizes) {
+      const auto named = words.find(table);
+      if (named == words.end()) continue;
+      const Reading one = ReadTable(size, words, named->second, cell);
+      all.requests += one.requests;
+      all.bytes += one.bytes;
+      all.rounds += one.rounds;
     }
-    const double wait = rounds * first_byte_s +
-                        static_cast<double>(query.SqlFor(cell.dataset).empty() ? 0 : 2) * list_s;
-    const double transfer = std::max(bytes / total_rate, bytes / (stream_rate * cell.threads));
-    const double compute = kQueryS + (bytes * kCpuSPerByte + requests * kRequestCpuS) / cores;
-    estimate.requests += requests;
-    estimate.bytes_read += bytes;
-    estimate.pass_s += compute + std::max(wait, transfer) + 0.3 * std::min(wait, transfer);
+    const double wait = all.rounds * first_byte_s;
+    const double transfer =
+        std::max(all.bytes / total_rate, all.bytes / (stream_rate * cell.threads));
+    const double compute =
+        kQueryS + (all.bytes * cpu_per_byte + all.requests * kRequestCpuS) / cores;
+    estimate.requests += all.requests;
+    estimate.bytes_read += all.bytes;
+    estimate.pass_s += compute + std::max(wait, transfer);
   }
   const auto streams = static_cast<double>(plan.streams);
   estimate.requests *= streams;
@@ -204,11 +251,10 @@ void EstimatePlan(Plan& plan) {
     }
   }
   sum.method = fmt::format(
-      "sizes from {}; requests from the tables each query names, times {:.1f} a file; bytes as "
-      "{:.0f}% of "
-      "those tables; time from cores, threads, latency and bandwidth; expect a factor of 2",
-      measured ? "the layouts' manifests" : "the scale (layouts are not written yet)",
-      kRequestsPerFile, 100 * kFractionRead);
+      "sizes from {}; requests and bytes from the tables and columns that each query names; time "
+      "from "
+      "cores, threads, first-byte latency and bandwidth; expect a factor of 2",
+      measured ? "the layouts' manifests" : "the scale, where a layout is not written yet");
 }
 
 }  // namespace lakegauge::run

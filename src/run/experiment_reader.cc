@@ -574,8 +574,11 @@ bool PatternMatches(std::string_view pattern, std::string_view text) {
 }
 
 std::string ResolvePath(const std::string& base_dir, const std::string& path) {
-  if (path.empty() || path.front() == '/' || base_dir.empty() || base_dir == "-") return path;
-  return (std::filesystem::path(base_dir) / path).lexically_normal().string();
+  if (path.empty() || path.front() == '/' || base_dir == "-") return path;
+  std::error_code failed;
+  return std::filesystem::absolute(std::filesystem::path(base_dir) / path, failed)
+      .lexically_normal()
+      .string();
 }
 
 }  // namespace lakegauge::run

@@ -17,7 +17,7 @@ Experiment ReadExperiment(const YamlNode& root, const std::string& base_dir);
 // Whether `text` fits `pattern`, in which * stands for any text.
 bool PatternMatches(std::string_view pattern, std::string_view text);
 
-// A path of the experiment as seen from here.
+// A path of the experiment, absolute (as it is where base_dir is "-").
 std::string ResolvePath(const std::string& base_dir, const std::string& path);
 
 }  // namespace lakegauge::run

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/units.h"
 #include "run/experiment.h"
@@ -159,8 +158,7 @@ OrderedJson WorkloadYaml(const WorkloadSpec& w, const std::string& base_dir) {
   if (w.queries.all_tpcds) queries.push_back("all");
   for (const int number : w.queries.tpcds) queries.push_back(number);
   for (const std::string& path : w.queries.paths) {
-    std::error_code failed;
-    queries.push_back(std::filesystem::absolute(ResolvePath(base_dir, path), failed).string());
+    queries.push_back(ResolvePath(base_dir, path));
   }
   if (!queries.empty()) json["queries"] = queries;
   if (!w.queries.scans.empty()) json["scans"] = w.queries.scans;
