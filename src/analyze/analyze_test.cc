@@ -350,6 +350,28 @@ TEST_F(AnalyzeTest, AKilledRunIsReportedAsFarAsItWent) {
   EXPECT_EQ(Light(s, "failures")["state"], "warn");
 }
 
+TEST_F(AnalyzeTest, ARunKilledInItsFirstQueryHasMeasuredNothingYet) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution&) {
+    FixtureOutcome o;
+    o.finished = false;
+    return o;
+  };
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(s["headline"]["sentence"], "Nothing has been measured yet.");
+  EXPECT_EQ(s["run"]["executions_done"], 0);
+  EXPECT_TRUE(s["run"]["started_utc"].is_null());
+  ASSERT_TRUE(WriteFileAtomically((dir_ / "journal.jsonl").string(), "").ok());
+  EXPECT_EQ(AnalyzeDir()["headline"]["sentence"], "Nothing has been measured yet.");
+}
+
+TEST_F(AnalyzeTest, FoldersMayHaveAnyName) {
+  dir_ += " a'b[c]*?{run}";
+  const Json s = AnalyzeRun(testing::MiniRun());
+  EXPECT_EQ(s["run"]["executions_done"], 36);
+  EXPECT_EQ(s["latency"].size(), 8u);
+}
+
 TEST_F(AnalyzeTest, ACutLastLineOfTheJournalIsLeftOutAndSaidSo) {
   ASSERT_TRUE(WriteFixture(testing::MiniRun(), dir_.string()).ok());
   std::ofstream(dir_ / "journal.jsonl", std::ios::app)

@@ -410,6 +410,11 @@ const std::string& ResultSql(std::string_view name) {
 std::string SqlFor(std::string_view sql, const std::string& run_dir) {
   std::string prefix;
   for (const char c : run_dir) {
+    if (c == '[' || c == '*' ||
+        c == '?') {  // means itself, also where the text goes on with a glob
+      prefix += {'[', c, ']'};
+      continue;
+    }
     prefix += c;
     if (c == '\'') prefix += c;
   }

@@ -26,16 +26,18 @@ std::string SuiteTable(const Json& s) {
   const Json axes = Member(s, "axes");
   const bool engines = Member(axes, "engines").size() > 1;
   const bool datasets = Member(axes, "datasets").size() > 1;
+  const bool layouts = Member(axes, "layouts").size() > 1;
+  const bool stores = Member(axes, "stores").size() > 1;
   const std::string layout = JsonOr<std::string>(Member(s, "compare"), "layout", "layout");
   const std::string store = JsonOr<std::string>(Member(s, "compare"), "store", "store");
   std::vector<std::vector<std::string>> rows = {{"store", "layout"}};
   if (engines) rows[0].push_back("engine");
   if (datasets) rows[0].push_back("dataset");
   const size_t left = rows[0].size();
-  for (const std::string& title : {std::string("s a pass"), std::string("+/-"), "x " + layout,
-                                   "x " + store, std::string("requests"), std::string("failed")}) {
-    rows[0].push_back(title);
-  }
+  rows[0].insert(rows[0].end(), {"s a pass", "+/-"});
+  if (layouts) rows[0].push_back("x " + layout);
+  if (stores) rows[0].push_back("x " + store);
+  rows[0].insert(rows[0].end(), {"requests", "failed"});
   for (const Json& cell : Member(s, "cells")) {
     const Json suite = Member(cell, "suite");
     const std::string id = JsonOr<std::string>(cell, "store", "");
@@ -46,8 +48,8 @@ std::string SuiteTable(const Json& s) {
     if (datasets) row.push_back(JsonOr<std::string>(cell, "dataset", ""));
     row.push_back(Seconds(Member(suite, "avg_s")));
     row.push_back(Seconds(Member(suite, "stddev_s")));
-    row.push_back(Ratio(Member(Member(cell, "vs_layout"), "ratio")));
-    row.push_back(Ratio(Member(Member(cell, "vs_store"), "ratio")));
+    if (layouts) row.push_back(Ratio(Member(Member(cell, "vs_layout"), "ratio")));
+    if (stores) row.push_back(Ratio(Member(Member(cell, "vs_store"), "ratio")));
     row.push_back(Count(Member(cell, "requests_per_pass")));
     row.push_back(Count(Member(cell, "failures")));
     rows.push_back(std::move(row));
