@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -254,32 +256,44 @@ class ArrowSpoolWriter : public SpoolWriter {
   std::unique_ptr<columnar::TableWriter> stream_;
 };
 
-// "<cell>.arrows" or "<cell>.<n>.arrows", n digits.
-bool IsSpoolOf(std::string_view file, std::string_view cell) {
+// The numbers of "<cell>.arrows", "<cell>.<n>.arrows", "<cell>.<session>.<n>.arrows"; nothing where
+// the file is no spool of the cell. In their order, spools are in the order in which they were
+// made.
+std::optional<std::vector<int64_t>> SpoolNumbers(std::string_view file, std::string_view cell) {
   if (!file.starts_with(cell) || !file.ends_with(kExtension) ||
       file.size() < cell.size() + kExtension.size()) {
-    return false;
+    return std::nullopt;
   }
   std::string_view between =
       file.substr(cell.size(), file.size() - cell.size() - kExtension.size());
-  return between.empty() || (between.size() > 1 && between[0] == '.' &&
-                             between.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  std::vector<int64_t> numbers;
+  while (!between.empty()) {
+    int64_t number = 0;
+    const char* end = between.data() + between.size();
+    if (between[0] != '.') return std::nullopt;
+    const auto [stop, ec] = std::from_chars(between.data() + 1, end, number);
+    if (ec != std::errc() || number < 0) return std::nullopt;
+    numbers.push_back(number);
+    between = std::string_view(stop, static_cast<size_t>(end - stop));
+  }
+  return numbers;
 }
 
 Result<std::vector<std::string>> SpoolsOf(const std::string& dir, const std::string& cell) {
-  std::vector<std::string> names;
+  std::vector<std::pair<std::vector<int64_t>, std::string>> found;
   std::error_code failed;
   for (fs::directory_iterator at(dir, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    if (IsSpoolOf(name, cell)) names.push_back(name);
+    std::string name = at->path().filename().string();
+    if (auto numbers = SpoolNumbers(name, cell)) {
+      found.emplace_back(*std::move(numbers), std::move(name));
+    }
   }
   if (failed && failed != std::errc::no_such_file_or_directory) {
     return ErrnoError(dir, failed.value());
   }
-  // Sessions in their order: "c.arrows", "c.1.arrows", ... "c.10.arrows".
-  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    return std::pair(a.size(), a) < std::pair(b.size(), b);
-  });
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> names;
+  for (auto& [numbers, name] : found) names.push_back(std::move(name));
   return names;
 }
 
@@ -372,25 +386,43 @@ Status CompactSpools(const std::string& spool_dir, const std::string& cell,
         const auto writer,
         columnar::CreateParquet(temporary,
                                 Spec(kSpoolsKey, fmt::format("{}", fmt::join(holds, "\n")))));
-    const std::set<int64_t> kept(keep.begin(), keep.end());
-    const auto copy = [&](const std::string& origin) {
-      return [&, origin](const Table& table) -> Status {
+    std::vector<std::string> sources;
+    if (there) sources.push_back(path);
+    for (const auto& name : fresh) sources.push_back(spool_dir + "/" + name);
+    const auto open = [&](size_t source, const std::vector<columnar::ColumnSpec>& columns) {
+      return there && source == 0 ? columnar::OpenParquet(path, columns)
+                                  : columnar::OpenStream(sources[source], columns);
+    };
+
+    // An execution that was killed after its requests were spooled ran again in a later session:
+    // its requests are those of the last spool that has any.
+    std::map<int64_t, size_t> source_of;
+    for (const int64_t id : keep) source_of[id] = sources.size();
+    for (size_t i = 0; i < sources.size(); ++i) {
+      auto seen = EachBatch(open(i, {Columns()[kExecution]}), sources[i],
+                            [&](const Table& table) -> Status {
+                              const columnar::Column& executions = table.columns[0];
+                              for (size_t row = 0; row < table.rows; ++row) {
+                                if (executions.IsNull(row)) continue;
+                                const auto kept = source_of.find(executions.integers[row]);
+                                if (kept != source_of.end()) kept->second = i;
+                              }
+                              return {};
+                            });
+      if (!seen.ok()) return seen.error();
+    }
+    for (size_t i = 0; i < sources.size(); ++i) {
+      auto copied = EachBatch(open(i, Columns()), sources[i], [&](const Table& table) -> Status {
         StoredRequests batch;
         KeyTable keys(batch.keys);
-        LG_RETURN_IF_ERROR(FromTable(table, origin, keys, batch.requests));
+        LG_RETURN_IF_ERROR(FromTable(table, sources[i], keys, batch.requests));
         std::erase_if(batch.requests, [&](const Request& r) {
-          return r.execution >= 0 && !kept.contains(r.execution);
+          if (r.execution < 0) return false;
+          const auto kept = source_of.find(r.execution);
+          return kept == source_of.end() || kept->second != i;
         });
         return writer->Append(ToTable(batch.requests, [&](uint32_t id) { return batch.keys[id]; }));
-      };
-    };
-    if (there) {
-      auto copied = EachBatch(columnar::OpenParquet(path, Columns()), path, copy(path));
-      if (!copied.ok()) return copied.error();
-    }
-    for (const auto& name : fresh) {
-      const std::string origin = spool_dir + "/" + name;
-      auto copied = EachBatch(columnar::OpenStream(origin, Columns()), origin, copy(origin));
+      });
       if (!copied.ok()) return copied.error();
     }
     LG_RETURN_IF_ERROR(writer->Close());

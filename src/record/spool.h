@@ -19,7 +19,8 @@ namespace lakegauge::record {
 class SpoolWriter {
  public:
   // <dir>/<name>.arrows, or <dir>/<name>.<n>.arrows with the first free n where earlier sessions
-  // left theirs: appends never touch what an earlier session wrote. `name` is the cell's id.
+  // left theirs: appends never touch what an earlier session wrote. `name` is the cell's id, with
+  // ".<session>" behind it or without.
   static Result<std::unique_ptr<SpoolWriter>> Open(const std::string& dir, const std::string& name);
   virtual ~SpoolWriter() = default;
   // One record batch, flushed to the kernel before it returns.
@@ -40,12 +41,13 @@ Result<StoredRequests> ParseSpool(std::span<const std::byte> bytes, const std::s
 // A compacted file.
 Result<StoredRequests> ReadRequests(const std::string& path);
 
-// Writes <requests_dir>/<cell>.parquet from all spools <spool_dir>/<cell>{,.<n>}.arrows,
-// atomically, then deletes them. A truncated last batch is dropped. Requests of executions that
-// `keep` does not list (killed in flight) are left out; those of no execution (-1) stay. No spool
-// at all is fine: an empty file with the schema is written. A call that was killed at any moment is
-// made good by the next one: a file that is there is kept, and only spools it does not hold yet are
-// added.
+// Writes <requests_dir>/<cell>.parquet from all spools <spool_dir>/<cell>.arrows and
+// <cell>.<numbers>.arrows, atomically, then deletes them. A truncated last batch is dropped.
+// Requests of executions that `keep` does not list (killed in flight) are left out; of one that was
+// killed and ran again, those of the last spool that has any are taken; those of no execution (-1)
+// stay. No spool at all is fine: an empty file with the schema is written. A call that was killed
+// at any moment is made good by the next one: a file that is there is kept, and only spools it does
+// not hold yet are added.
 Status CompactSpools(const std::string& spool_dir, const std::string& cell,
                      const std::string& requests_dir, const std::vector<int64_t>& keep);
 

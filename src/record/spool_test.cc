@@ -115,6 +115,42 @@ TEST_F(Spool, NoSpoolAtAllMakesAnEmptyFile) {
   EXPECT_EQ(Stored(), 0u);
 }
 
+TEST_F(Spool, SpoolsNamedByCellAndSessionBelongToTheCell) {
+  int64_t execution = 0;
+  for (const char* name : {"c.0", "c.0", "c.1"}) {
+    auto writer = SpoolWriter::Open(spool_, name);
+    ASSERT_TRUE((*writer)->Append(Requests(execution++, 1), log_).ok());
+  }
+  EXPECT_TRUE(fs::exists(spool_ + "/c.0.1.arrows"));
+  ASSERT_TRUE(CompactSpools(spool_, "c", requests_, {0, 1, 2}).ok());
+  EXPECT_EQ(Stored(), 3u);
+  EXPECT_TRUE(fs::is_empty(spool_));
+}
+
+// Killed between its requests and its end line, then run again: it must not count twice.
+TEST_F(Spool, AnExecutionThatRanAgainHasTheRequestsOfItsLastRunAlone) {
+  for (const auto& [name, count] :
+       {std::pair("c.0", 3), std::pair("c.2", 2), std::pair("c.10", 1)}) {
+    auto writer = SpoolWriter::Open(spool_, name);
+    ASSERT_TRUE((*writer)->Append(Requests(5, count), log_).ok());
+    ASSERT_TRUE((*writer)->Append(Requests(5, count), log_).ok());
+    ASSERT_TRUE((*writer)->Append(Requests(-1, 1), log_).ok());
+  }
+  ASSERT_TRUE(CompactSpools(spool_, "c", requests_, {5}).ok());
+  const auto stored = ReadRequests(compacted_);
+  EXPECT_EQ(std::count_if(stored->requests.begin(), stored->requests.end(),
+                          [](const Request& r) { return r.execution == 5; }),
+            2);
+  EXPECT_EQ(stored->requests.size(), 5u);
+}
+
+TEST_F(Spool, ALaterSpoolOfNoExecutionTakesNothingFromExecutionZero) {
+  WriteSpool(0);
+  WriteSpool(-1);
+  ASSERT_TRUE(CompactSpools(spool_, "c", requests_, {0}).ok());
+  EXPECT_EQ(Stored(), 6u);
+}
+
 TEST_F(Spool, SpoolsOfCellsWithALongerNameAreLeftAlone) {
   WriteSpool(1);
   auto other = SpoolWriter::Open(spool_, "c-local");
