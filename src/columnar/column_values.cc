@@ -116,7 +116,7 @@ void TakeViews(const ArrowArray& array, int64_t first, int64_t n, ColumnValues* 
             ? view.inlined
             : static_cast<const char*>(array.buffers[2 + view.ref.buffer]) + view.ref.offset;
     const auto length = static_cast<size_t>(view.length);
-    std::memcpy(out->bytes.Extend(length), from, length);
+    out->bytes.Append(from, length);
     end += static_cast<uint32_t>(length);
     out->ends.push_back(end);
   }

@@ -86,7 +86,7 @@ void PutColumn(const ColumnType& type, const ColumnValues& column, std::vector<u
     } else {
       const auto text = column.text(static_cast<size_t>(next));
       PutBigEndian(text.size(), to + 1);
-      std::memcpy(to + 9, text.data(), text.size());
+      if (!text.empty()) std::memcpy(to + 9, text.data(), text.size());
       at[r] += static_cast<uint32_t>(9 + text.size());
     }
     ++next;
