@@ -184,6 +184,7 @@ Status Preparation::PlaceCell(const PlanCell& cell, const dataset::PrepareOption
         at.options["partition_by"] = fmt::format("{}", fmt::join(by->second, ","));
       }
     }
+    if (cell.layout_spec.as_is && at.format == "csv") at.options["detect"] = "true";
     at.store = data.store;
     for (const auto& column : table.columns) at.columns.emplace_back(column.name, column.type);
     data.tables.push_back(std::move(at));

@@ -126,6 +126,57 @@ TEST_F(RunnerTest, ALimitStopsCleanlyAndResumeFinishesWithoutRepeating) {
   for (const auto& [id, n] : ends) EXPECT_EQ(n, 1) << id;
 }
 
+// Asks for a stop when the third query starts.
+class StopsAtThird : public ProgressSink {
+ public:
+  void On(const ProgressEvent& event) override {
+    if (event.kind == ProgressEvent::Kind::kQueryStarted && ++started_ == 3) stop_.request_stop();
+  }
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  int started_ = 0;
+};
+
+TEST_F(RunnerTest, AStopAmidAQueryFinishesTheRecordAndResumeDoesTheRest) {
+  StopsAtThird sink;
+  options_.progress = &sink;
+  options_.stop = sink.token();
+  const auto stopped = run::Run(Tiny(), options_);
+  ASSERT_TRUE(stopped.ok()) << stopped.error().message;
+  EXPECT_EQ(stopped->end, RunEnd::kStopped);
+  EXPECT_LT(stopped->done, stopped->planned);
+  EXPECT_THAT(JournalOf(*stopped).begun_only, IsEmpty());
+
+  options_.stop = {};
+  const auto outcome = Resume(stopped->run_dir, options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+}
+
+TEST_F(RunnerTest, OwnTablesAreReadAsTheyLieAndWrittenAnew) {
+  std::filesystem::create_directories(home_.path() + "/orders");
+  for (const char* part : {"1", "2"}) {
+    std::ofstream(home_.path() + "/orders/" + part + ".csv") << "id,amount\n" << part << ",2.5\n";
+  }
+  std::ofstream(home_.path() + "/customers.csv") << "id,name\n1,Ann\n2,Bob\n";
+  std::ofstream(home_.path() + "/q.sql") << "SELECT name, sum(amount) FROM orders JOIN customers "
+                                            "USING (id) GROUP BY name ORDER BY name";
+  const std::string& home = home_.path();
+  options_.data_dir = home + "/data";
+  const auto outcome = run::Run(
+      Tiny("datasets: {own: {kind: files, tables: {orders: " + home +
+           "/orders/*.csv, customers: " + home + "/customers.csv}}}\n" +
+           "layouts: {as-is: {as_is: true}, parquet: {}, by-id: {partition_by: {orders: id}}}\n" +
+           "stores: {local: {uri: 'file:'}, memory: {uri: 'mem:'}, other: {uri: 'file:" + home +
+           "/other'}}\n" + "workload: {queries: [" + home + "/q.sql], iterations: 1}"),
+      options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+  EXPECT_EQ(outcome->ok, 9);
+}
+
 TEST_F(RunnerTest, AStopBeforeAnythingRanSaysHowToGoOn) {
   std::stop_source stop;
   stop.request_stop();
