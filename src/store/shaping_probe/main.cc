@@ -67,8 +67,8 @@ std::vector<Case> Cases() {
        true},
       {"10 requests/s",
        Parse("first_byte: {GET: 5ms}, rate: {reads_per_s: 10}, "
-             "retry: {attempts: 100, base: 250ms, factor: 1}"),
-       4 * kKiB, 40, true},
+             "retry: {attempts: 100, base: 2s, factor: 1, jitter: true}"),
+       4 * kKiB, 24, true},
   };
 }
 
