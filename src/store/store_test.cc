@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -139,6 +140,23 @@ TEST(LocalStore, PermissionDeniedIsNamed) {
   EXPECT_EQ(list.error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(write.error().code, ErrorCode::kPermissionDenied);
   chmod((dir + "/closed").c_str(), 0755);
+}
+
+TEST(LocalStore, AFullDiskIsAnErrorAndTheOldObjectStays) {
+  const std::string dir = FreshFolder();
+  fs::create_directories(dir);
+  if (mount("tmpfs", dir.c_str(), "tmpfs", 0, "size=256k") != 0) {
+    GTEST_SKIP() << "no right to mount a small file system";
+  }
+  {
+    const auto store = OpenLocalStore(dir);
+    EXPECT_TRUE(WriteObject(*store, {}, "k", "old").ok());
+    const auto full = WriteObject(*store, {}, "k", std::string(1'000'000, 'x'));
+    EXPECT_EQ(full.ok() ? ErrorCode::kInternal : full.error().code, ErrorCode::kOutOfSpace);
+    EXPECT_EQ(*ReadObject(*store, {}, "k"), "old");
+    EXPECT_TRUE(WriteObject(*store, {}, "k2", std::string(100'000, 'x')).ok());  // space came back
+  }
+  umount(dir.c_str());
 }
 
 TEST(Recording, EachRequestIsOneRecord) {
