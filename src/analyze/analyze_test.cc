@@ -287,7 +287,21 @@ TEST_F(AnalyzeTest, TwoScalesSayWhetherTheGapGrows) {
   const std::string sentence = s["headline"]["sentence"];
   EXPECT_THAT(sentence, HasSubstr("sf3: With the same files standard (EMULATED) takes 2.0x"));
   EXPECT_THAT(sentence,
-              HasSubstr("the gap grows with the data (1.40x at scale 1 and 2.0x at scale 3)"));
+              HasSubstr("standard (EMULATED) against express over scales: 1.40x at scale 1 and "
+                        "2.0x at scale 3; the gap grows with the data."));
+}
+
+TEST_F(AnalyzeTest, AGapBelowOneGrowsDownwards) {
+  FixtureRun run;
+  run.stores = {{"standard", true, 121}, {"express", true, 7}};
+  run.datasets = {{"sf3", 3}, {"sf1", 1}};
+  run.outcome = [](const FixtureExecution& e) {
+    const double gain = e.store == "express" ? (e.dataset == "sf3" ? 0.53 : 0.69) : 1;
+    return FixtureOutcome{.seconds = gain * (1 + 0.01 * e.iteration)};
+  };
+  const std::string sentence = AnalyzeRun(run)["headline"]["sentence"];
+  EXPECT_THAT(sentence, HasSubstr("sf3: With the same files express (EMULATED) takes 0.53x"));
+  EXPECT_THAT(sentence, HasSubstr("0.69x at scale 1 and 0.53x at scale 3; the gap grows"));
 }
 
 TEST_F(AnalyzeTest, OnePassHasNoIntervalAndSaysSo) {

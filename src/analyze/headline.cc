@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace lakegauge::analyze {
 namespace {
@@ -21,7 +22,8 @@ std::string StoreName(const Cell& c) { return c.emulated ? c.store + " (EMULATED
 struct Group {
   std::string engine, dataset;
   std::vector<const Cell*> cells;
-  double longest_s = 0;  // average pass, to find the weightiest group
+  double scale = 0;
+  double longest_s = 0;  // average pass
 };
 
 std::vector<Group> GroupsOf(const Model& m) {
@@ -30,8 +32,9 @@ std::vector<Group> GroupsOf(const Model& m) {
     auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
       return g.engine == c.engine && g.dataset == c.dataset;
     });
-    if (at == groups.end()) at = groups.insert(groups.end(), Group{c.engine, c.dataset, {}, 0});
+    if (at == groups.end()) at = groups.insert(groups.end(), Group{c.engine, c.dataset, {}, 0, 0});
     at->cells.push_back(&c);
+    if (m.dataset_scale.contains(c.dataset)) at->scale = m.dataset_scale.at(c.dataset);
     at->longest_s = std::max(at->longest_s, c.suite.mean);
   }
   return groups;
@@ -141,14 +144,18 @@ std::string GrowthSentence(const std::vector<const Cell*>& by_scale, bool stores
                                 RatioText((stores ? c->vs_store : c->vs_layout)->ratio->value),
                                 m.dataset_scale.at(c->dataset)));
   }
+  // Away from 1 is a wider gap, on either side of it.
+  const bool above = last->ratio->value >= 1;
+  const bool rises = change && change->interval && change->interval->low > 1;
+  const bool falls = change && change->interval && change->interval->high < 1;
   const char* verdict = !change || !change->interval ? "too few passes to say whether it grows"
-                        : change->interval->low > 1  ? "the gap grows with the data"
-                        : change->interval->high < 1 ? "the gap shrinks as the data grows"
+                        : (above ? rises : falls)    ? "the gap grows with the data"
+                        : (above ? falls : rises)    ? "the gap shrinks as the data grows"
                                                      : "no change beyond noise as the data grows";
-  return fmt::format(
-      "Over scales {} on {}: {} ({}).",
-      stores ? "against " + first->baseline : "against " + first->baseline + " files",
-      StoreName(*by_scale.back()), verdict, Joined(parts));
+  const Cell& cell = *by_scale.back();
+  return fmt::format("{} against {} over scales: {}; {}.",
+                     stores ? StoreName(cell) : cell.layout + " files on " + StoreName(cell),
+                     first->baseline, Joined(parts), verdict);
 }
 
 // The same cell (by engine, store and layout) in every dataset that has a scale, by scale.
@@ -317,9 +324,11 @@ void TellPass(const Group& g, Told* told) {
 Headline MakeHeadline(const Model& m) {
   Headline h;
   const std::vector<Group> groups = GroupsOf(m);
+  // The weightiest one: the largest scale, else the longest pass.
   const auto main =
-      std::max_element(groups.begin(), groups.end(),
-                       [](const Group& a, const Group& b) { return a.longest_s < b.longest_s; });
+      std::max_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+        return std::pair(a.scale, a.longest_s) < std::pair(b.scale, b.longest_s);
+      });
   Told told;
   if (main == groups.end() || m.done == 0) {
     told.sentences.push_back("Nothing has been measured yet.");

@@ -126,7 +126,7 @@ namespace {
 // Decimals that a ratio of this size deserves; an interval's ends take those of its value.
 int Decimals(double ratio) {
   const double size = std::abs(ratio);
-  return size < 1.995 ? 2 : size < 99.95 ? 1 : 0;
+  return size < 0.0995 ? 3 : size < 1.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
 }  // namespace

@@ -21,7 +21,9 @@ std::string Significant(double value) {
   return fmt::format("{:.3f}", value);
 }
 
-int RatioDecimals(double ratio) { return ratio < 1.995 ? 2 : ratio < 99.95 ? 1 : 0; }
+int RatioDecimals(double ratio) {
+  return ratio < 0.0995 ? 3 : ratio < 1.995 ? 2 : ratio < 99.95 ? 1 : 0;
+}
 
 }  // namespace
 

@@ -30,7 +30,8 @@ std::string SuiteTable(const Json& s) {
   const bool stores = Member(axes, "stores").size() > 1;
   const std::string layout = JsonOr<std::string>(Member(s, "compare"), "layout", "layout");
   const std::string store = JsonOr<std::string>(Member(s, "compare"), "store", "store");
-  std::vector<std::vector<std::string>> rows = {{"store", "layout"}};
+  std::vector<std::vector<std::string>> rows = {{"store"}};
+  if (layouts) rows[0].push_back("layout");
   if (engines) rows[0].push_back("engine");
   if (datasets) rows[0].push_back("dataset");
   const size_t left = rows[0].size();
@@ -42,8 +43,8 @@ std::string SuiteTable(const Json& s) {
     const Json suite = Member(cell, "suite");
     const std::string id = JsonOr<std::string>(cell, "store", "");
     const bool emulated = IsEmulated(s, id);
-    std::vector<std::string> row = {id + (emulated ? "*" : ""),
-                                    JsonOr<std::string>(cell, "layout", "")};
+    std::vector<std::string> row = {id + (emulated ? "*" : "")};
+    if (layouts) row.push_back(JsonOr<std::string>(cell, "layout", ""));
     if (engines) row.push_back(JsonOr<std::string>(cell, "engine", ""));
     if (datasets) row.push_back(JsonOr<std::string>(cell, "dataset", ""));
     row.push_back(Seconds(Member(suite, "avg_s")));
