@@ -217,7 +217,12 @@ class Assembler {
     } else if (type == "end") {
       Execution e = ReadEnd(f);
       if (!begun_.contains(e.id)) f.Fail(fmt::format("execution {} ends without a begin", e.id));
-      if (!ended_.insert(e.id).second) f.Fail(fmt::format("execution {} ends twice", e.id));
+      if (ended_.contains(e.id)) f.Fail(fmt::format("execution {} ends twice", e.id));
+      if (e.status == ExecutionStatus::kCancelled) {
+        begun_.erase(e.id);  // runs again, from a begin line of its own, when the run is resumed
+      } else {
+        ended_.insert(e.id);
+      }
       if (f.problem().empty()) journal_.finished.push_back(std::move(e));
     } else if (type == "event") {
       journal_.events.emplace_back(f.Get<std::string>("name"), f.Facts());

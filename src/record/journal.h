@@ -99,7 +99,8 @@ struct SessionInfo {
 };
 
 struct Journal {
-  std::vector<Execution> finished;  // those with an end line, in file order
+  // Those with an end line, in file order; one that was cancelled stands again if it ran again.
+  std::vector<Execution> finished;
   std::vector<int64_t> begun_only;  // ids whose begin has no end: killed in flight
   std::vector<std::string> cells_ended;
   int64_t sessions = 0;  // SessionStart lines seen

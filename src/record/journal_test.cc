@@ -131,6 +131,24 @@ TEST_F(JournalFile, AKilledExecutionMayBeginAgain) {
   EXPECT_TRUE(journal->begun_only.empty());
 }
 
+// A stop by Ctrl-C writes a cancelled end; the resumed run does that execution again.
+TEST_F(JournalFile, AnExecutionThatWasCalledOffMayRunAgain) {
+  auto writer = JournalWriter::Open(path_);
+  ASSERT_TRUE(writer.ok());
+  Execution cancelled = Sample(3);
+  cancelled.status = ExecutionStatus::kCancelled;
+  ASSERT_TRUE((*writer)->Begin(cancelled).ok());
+  ASSERT_TRUE((*writer)->End(cancelled).ok());
+  EXPECT_TRUE(ReadJournal(path_)->begun_only.empty());
+  ASSERT_TRUE((*writer)->Begin(Sample(3)).ok());
+  ASSERT_TRUE((*writer)->End(Sample(3)).ok());
+  const auto journal = ReadJournal(path_);
+  ASSERT_TRUE(journal.ok()) << journal.error().message;
+  ASSERT_EQ(journal->finished.size(), 2u);
+  EXPECT_EQ(journal->finished[0].status, ExecutionStatus::kCancelled);
+  EXPECT_EQ(journal->finished[1].status, ExecutionStatus::kOk);
+}
+
 TEST_F(JournalFile, WhatNoJournalCanHoldIsNamedWithItsLine) {
   Write(0, 1);
   const std::string good = *ReadFile(path_);
