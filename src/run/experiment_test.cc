@@ -146,6 +146,12 @@ TEST(Experiment, AMistakeInTheQuickBlockIsFoundBeforeItIsUsed) {
               AllOf(HasSubstr("e.yaml:"), HasSubstr("quick workload.iterations: found 'none'")));
 }
 
+TEST(Experiment, TextThatIsNotUtf8IsRefusedWithItsPlace) {
+  EXPECT_THAT(ProblemsOf(TinyExperiment() + "title: \xC3\x28"),
+              AllOf(HasSubstr(":8: found the byte 0xc3, which is not UTF-8")));
+  EXPECT_EQ(ProblemsOf(TinyExperiment() + "title: Gr\xC3\xBC"), "");
+}
+
 TEST(Experiment, MaxCostNeedsAPrice) {
   EXPECT_THAT(WithChange("limits: {max_cost: 1}"), HasSubstr("no store states a price"));
   EXPECT_EQ(WithChange("limits: {max_cost: 1}\n"
