@@ -2,6 +2,7 @@
 // one attaches to a paper.
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -24,13 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSums = "SHA256SUMS";
 
-// Regular files of the run below `dir`, relative, in order; spools are work in progress and stay
-// out.
+// Regular files of the run below `dir`, relative, in order. A run that was stopped has the requests
+// of its last cell in spool/ still.
 std::vector<std::string> FilesOf(const fs::path& dir) {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(dir)) {
     const std::string relative = fs::relative(entry.path(), dir).string();
-    if (!entry.is_regular_file() || relative == kSums || relative.starts_with("spool/")) continue;
+    if (!entry.is_regular_file() || relative == kSums || relative == ".lock") continue;
     files.push_back(relative);
   }
   std::sort(files.begin(), files.end());
@@ -53,10 +54,17 @@ Status RunTar(const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
+  // This process waits for its signals in a thread and has them blocked; tar should not.
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t pid = 0;
-  if (const int failed = posix_spawnp(&pid, "tar", nullptr, nullptr, argv.data(), environ)) {
-    return ErrnoError("tar", failed);
-  }
+  const int failed = posix_spawnp(&pid, "tar", nullptr, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return ErrnoError("tar", failed);
   int status = 0;
   waitpid(pid, &status, 0);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
@@ -115,9 +123,9 @@ void AddBundle(CLI::App& app, Context& context) {
       const std::string archive =
           out->empty() ? fs::canonical(*dir).filename().string() + ".tar.gz" : *out;
       if (const auto done = Bundle(*dir, archive); !done.ok()) {
-        return Fail(done.error(), kExitFailed);
+        return Fail(done.error());
       }
-      fmt::print("{}\n", archive);
+      Print("{}\n", archive);
       return kExitOk;
     };
   });

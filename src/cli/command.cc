@@ -1,11 +1,13 @@
 #include "cli/command.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/units.h"
@@ -15,21 +17,100 @@ namespace {
 
 constexpr int64_t kPlainLineEveryNs = 5 * kNsPerS;
 constexpr int64_t kRedrawEveryNs = kNsPerS / 10;
+constexpr double kLeastScale = 0.01;  // TPC-DS's generator does not end below it
+constexpr double kMostScale = 100000;
+
+std::atomic<int> output_errno{0};  // why standard output could not be written; 0: it could
 
 std::string EnvironmentOr(const char* name, const char* fallback) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != 0 ? value : fallback;
 }
 
+template <typename Number>
+std::optional<Number> NumberIn(std::string_view text) {
+  Number number{};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+CLI::Validator Check(const std::string& allowed,
+                     const std::function<bool(std::string_view)>& fits) {
+  return CLI::Validator(
+      [allowed, fits](std::string& text) {
+        return fits(text) ? "" : fmt::format("found '{}'; allowed {}", text, allowed);
+      },
+      "");
+}
+
 }  // namespace
 
-int Fail(const Error& error, int exit_status) {
-  fmt::print(stderr, "lakegauge: {}\n", error.message);
-  return exit_status;
+int ExitStatusOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kAlreadyExists:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kUnsupported:
+      return kExitUsage;
+    case ErrorCode::kCancelled:
+      return kExitInterrupted;
+    default:
+      return kExitFailed;
+  }
+}
+
+int Fail(const Error& error) {
+  std::string_view rest = error.message;
+  while (true) {
+    const size_t end = rest.find('\n');
+    PrintNote("lakegauge: {}\n", rest.substr(0, end));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return ExitStatusOf(error.code);
+}
+
+void Write(std::FILE* to, std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), to) != text.size() && to == stdout) {
+    output_errno = errno;
+  }
+}
+
+int FinishOutput(int exit_status) {
+  errno = 0;
+  if (std::fflush(stdout) != 0 && output_errno == 0) output_errno = errno;
+  if (output_errno == 0 || output_errno == EPIPE) return exit_status;
+  Fail(ErrnoError("standard output", output_errno));
+  return kExitFailed;
+}
+
+CLI::Validator NumberAbove0() {
+  return Check("a number above 0", [](std::string_view text) {
+    const auto number = NumberIn<double>(text);
+    return number && std::isfinite(*number) && *number > 0;
+  });
+}
+
+CLI::Validator IntegerFrom1() {
+  return Check("an integer from 1", [](std::string_view text) {
+    const auto number = NumberIn<int64_t>(text);
+    return number && *number >= 1;
+  });
+}
+
+CLI::Validator ScaleFactor() {
+  return Check(fmt::format("a number from {} to {}", kLeastScale, kMostScale),
+               [](std::string_view text) {
+                 const auto number = NumberIn<double>(text);
+                 return number && *number >= kLeastScale && *number <= kMostScale;
+               });
 }
 
 void PrintJson(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  Print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void AddDataOption(CLI::App& command, Context& context) {
@@ -62,9 +143,9 @@ dataset::ProgressFn PrepareProgress() {
     if (progress.fraction >= 0) line += fmt::format("  {:.0f}%", progress.fraction * 100);
     if (progress.bytes > 0) line += "  " + FormatBytes(progress.bytes);
     if (state->terminal) {
-      fmt::print(stderr, "\r\033[K{}{}", line, done ? "\n" : "");
+      PrintNote("\r\033[K{}{}", line, done ? "\n" : "");
     } else {
-      fmt::print(stderr, "{}\n", line);
+      PrintNote("{}\n", line);
     }
     std::fflush(stderr);
   };

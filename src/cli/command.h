@@ -3,14 +3,20 @@
 // said.
 //
 // Threads: the main thread only; `stop` is requested by the thread that waits for signals.
-// Exit statuses: 0 done; 1 done, and something failed (a query, a verification, a check); 2 the
+// Exit statuses: 0 done; 1 something failed (a query, a verification, a check, a disk); 2 the
 // command line, the experiment or a file was wrong and nothing ran; 130 stopped by Ctrl-C.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -29,6 +35,8 @@ inline constexpr int kExitInterrupted = 130;
 struct Context {
   std::vector<std::string> arguments;  // as typed, for the record
   std::stop_token stop;
+  std::atomic<bool> stops_cleanly{
+      false};                   // the action looks at `stop`; else Ctrl-C ends it at once
   std::function<int()> action;  // set by the subcommand that was named
 
   // Options that several subcommands have.
@@ -36,11 +44,34 @@ struct Context {
   std::string results_dir;  // runs; $LAKEGAUGE_RESULTS or ./results
 };
 
-// Prints "lakegauge: message" to standard error, and `hint` below it where there is one.
-int Fail(const Error& error, int exit_status = kExitUsage);
+// What a script is told of an error: 2 where what was given cannot be right, 130 where it was
+// stopped, else 1.
+int ExitStatusOf(ErrorCode code);
+// Prints "lakegauge: message" to standard error, each line of the message so; its exit status.
+int Fail(const Error& error);
+
+// Standard output and standard error. A reader that has gone (lakegauge list | head) is not a
+// failure and stops nothing; what else keeps standard output from being written is told by
+// FinishOutput.
+void Write(std::FILE* to, std::string_view text);
+template <typename... Args>
+void Print(fmt::format_string<Args...> format, Args&&... args) {
+  Write(stdout, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void PrintNote(fmt::format_string<Args...> format, Args&&... args) {
+  Write(stderr, fmt::format(format, std::forward<Args>(args)...));
+}
+// Flushes standard output; `exit_status`, or 1 and a line on standard error if it was not written.
+int FinishOutput(int exit_status);
 
 // Standard output, one JSON document with indentation.
 void PrintJson(const Json& json);
+
+// An option's value: a finite number above 0; an integer from 1; a TPC-DS scale factor.
+CLI::Validator NumberAbove0();
+CLI::Validator IntegerFrom1();
+CLI::Validator ScaleFactor();
 
 void AddDataOption(CLI::App& command, Context& context);
 void AddResultsOption(CLI::App& command, Context& context);

@@ -24,8 +24,8 @@ int Doctor(const Context& context, bool json) {
                      {"mend", check.mend}});
       continue;
     }
-    fmt::print("{:<5} {:<16} {}\n", run::HealthName(check.health), check.id, check.text);
-    if (!check.mend.empty()) fmt::print("{:<22} -> {}\n", "", check.mend);
+    Print("{:<5} {:<16} {}\n", run::HealthName(check.health), check.id, check.text);
+    if (!check.mend.empty()) Print("{:<22} -> {}\n", "", check.mend);
   }
   if (json) PrintJson(all);
   return bad ? kExitFailed : kExitOk;

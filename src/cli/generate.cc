@@ -16,22 +16,40 @@ struct DatasetOptions {
   int threads = 0;
   std::string memory = "1GiB";
   bool json = false;
+  const CLI::App* given = nullptr;  // what stood on the command line
 };
 
 void AddDatasetOptions(CLI::App& command, DatasetOptions& options) {
+  options.given = &command;
   command.add_option("--dataset", options.spec.kind, "tpcds, bulk or files")
       ->check(CLI::IsMember({"tpcds", "bulk", "files"}));
   command.add_option("--scale", options.spec.scale, "TPC-DS scale factor (GB of raw data)")
-      ->check(CLI::PositiveNumber);
+      ->check(ScaleFactor());
   command.add_option("--generator", options.spec.generator, "duckdb (default) or tpcgen");
-  command.add_option("--rows", options.spec.rows, "bulk: rows");
-  command.add_option("--partitions", options.spec.partitions, "bulk: partitions");
+  command.add_option("--rows", options.spec.rows, "bulk: rows")->check(IntegerFrom1());
+  command.add_option("--partitions", options.spec.partitions, "bulk: partitions")
+      ->check(IntegerFrom1());
   command.add_option("--schema", options.spec.schema, "bulk: schema1 ... schema4");
   command.add_option("--seed", options.spec.seed, "bulk: seed");
   command.add_option("--table", options.tables, "files: NAME=PATH or NAME=GLOB, once a table");
-  command.add_option("--threads", options.threads, "Worker threads (default: all cores)");
+  command.add_option("--threads", options.threads, "Worker threads (default: all cores)")
+      ->check(IntegerFrom1());
   command.add_option("--memory", options.memory, "Memory limit, e.g. 1GiB");
   command.add_flag("--json", options.json, "Machine-readable result");
+}
+
+// An option of another kind of dataset would do nothing: refused instead.
+Status CheckKind(const DatasetOptions& options) {
+  constexpr std::pair<const char*, const char*> kBelong[] = {
+      {"--scale", "tpcds"}, {"--generator", "tpcds"}, {"--rows", "bulk"},  {"--partitions", "bulk"},
+      {"--schema", "bulk"}, {"--seed", "bulk"},       {"--table", "files"}};
+  for (const auto& [option, kind] : kBelong) {
+    if (options.given->count(option) == 0 || options.spec.kind == kind) continue;
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{} belongs to --dataset {}, and this one is {}", option, kind,
+                                 options.spec.kind));
+  }
+  return {};
 }
 
 Status ReadTables(DatasetOptions& options) {
@@ -43,8 +61,10 @@ Status ReadTables(DatasetOptions& options) {
     }
     options.spec.tables[table.substr(0, equals)] = table.substr(equals + 1);
   }
-  if (!options.tables.empty()) options.spec.kind = "files";
-  return {};
+  if (!options.tables.empty() && options.given->count("--dataset") == 0) {
+    options.spec.kind = "files";
+  }
+  return CheckKind(options);
 }
 
 Result<dataset::PrepareOptions> Prepare(const Context& context, const DatasetOptions& options) {
@@ -62,7 +82,7 @@ int Generate(const Context& context, DatasetOptions& options) {
   const auto prepare = Prepare(context, options);
   if (!prepare.ok()) return Fail(prepare.error());
   const auto base = dataset::PrepareBase(options.spec, *prepare);
-  if (!base.ok()) return Fail(base.error(), kExitFailed);
+  if (!base.ok()) return Fail(base.error());
   if (options.json) {
     PrintJson({{"dataset", options.spec.Name()},
                {"path", base->path},
@@ -71,9 +91,8 @@ int Generate(const Context& context, DatasetOptions& options) {
                {"tables", base->tables.size()},
                {"bytes", base->bytes}});
   } else {
-    fmt::print("{}: {} tables, {}, made by {} {}, at {}\n", options.spec.Name(),
-               base->tables.size(), FormatBytes(base->bytes), base->generator,
-               base->generator_version, base->path);
+    Print("{}: {} tables, {}, made by {} {}, at {}\n", options.spec.Name(), base->tables.size(),
+          FormatBytes(base->bytes), base->generator, base->generator_version, base->path);
   }
   return kExitOk;
 }
@@ -90,6 +109,10 @@ int Layout(const Context& context, LayoutOptions& options) {
   auto prepare = Prepare(context, options);
   if (!prepare.ok()) return Fail(prepare.error());
   prepare->verify_existing = options.verify;
+  // CSV knows no snappy, which is what Parquet and ORC are written with when nothing is asked for.
+  if (options.layout.format == "csv" && options.given->count("--compression") == 0) {
+    options.layout.compression = "none";
+  }
   if (!options.row_group.empty()) {
     const auto bytes = ParseBytes(options.row_group);
     if (!bytes.ok()) return Fail(bytes.error().WithContext("--row-group-size"));
@@ -104,7 +127,7 @@ int Layout(const Context& context, LayoutOptions& options) {
     layout.target_file_bytes = *bytes;
   }
   const auto manifests = dataset::PrepareLayouts(options.spec, layouts, *prepare);
-  if (!manifests.ok()) return Fail(manifests.error(), kExitFailed);
+  if (!manifests.ok()) return Fail(manifests.error());
   Json all = Json::array();
   for (size_t i = 0; i < manifests->size(); ++i) {
     const auto& manifest = (*manifests)[i];
@@ -115,8 +138,8 @@ int Layout(const Context& context, LayoutOptions& options) {
                      {"files", manifest.files.size()},
                      {"bytes", manifest.bytes()}});
     } else {
-      fmt::print("{}: {} files, {}, at {}\n", manifest.layout, FormatCount(manifest.files.size()),
-                 FormatBytes(manifest.bytes()), dir);
+      Print("{}: {} files, {}, at {}\n", manifest.layout, FormatCount(manifest.files.size()),
+            FormatBytes(manifest.bytes()), dir);
     }
   }
   if (options.json) PrintJson(all);
@@ -131,6 +154,7 @@ void AddGenerate(CLI::App& app, Context& context) {
   AddDatasetOptions(*command, *options);
   AddDataOption(*command, context);
   command->callback([&context, options] {
+    context.stops_cleanly = true;
     context.action = [&context, options] { return Generate(context, *options); };
   });
 }
@@ -151,6 +175,7 @@ void AddLayout(CLI::App& app, Context& context) {
   command->add_flag("--verify", options->verify, "Hash every file of layouts that exist already");
   AddDataOption(*command, context);
   command->callback([&context, options] {
+    context.stops_cleanly = true;
     context.action = [&context, options] { return Layout(context, *options); };
   });
 }

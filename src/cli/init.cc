@@ -27,7 +27,7 @@ void AddInit(CLI::App& app, Context& context) {
           !written.ok()) {
         return Fail(written.error());
       }
-      fmt::print("{} written; next: lakegauge plan {}\n", *path, *path);
+      Print("{} written; next: lakegauge plan {}\n", *path, *path);
       return kExitOk;
     };
   });

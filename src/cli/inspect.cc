@@ -99,15 +99,15 @@ int Inspect(const std::string& path, bool json) {
       all.push_back(ToJson(table, f));
       continue;
     }
-    fmt::print("{} ({}): {} files, {}, {} rows, {} columns\n", table.name, table.format,
-               FormatCount(f.files), FormatBytes(f.bytes),
-               f.rows_known ? FormatCount(f.rows) : "unknown", table.columns.size());
-    fmt::print("  file size: smallest {}, median {}, largest {}; row groups: {}\n",
-               FormatBytes(f.smallest), FormatBytes(f.median), FormatBytes(f.largest),
-               FormatCount(f.row_groups));
-    fmt::print("  a full scan asks an object store for at least {} LIST and {} GET requests\n",
-               FormatCount(f.list_requests()), FormatCount(f.least_requests()));
-    fmt::print("  {}\n", Verdict(f));
+    Print("{} ({}): {} files, {}, {} rows, {} columns\n", table.name, table.format,
+          FormatCount(f.files), FormatBytes(f.bytes),
+          f.rows_known ? FormatCount(f.rows) : "unknown", table.columns.size());
+    Print("  file size: smallest {}, median {}, largest {}; row groups: {}\n",
+          FormatBytes(f.smallest), FormatBytes(f.median), FormatBytes(f.largest),
+          FormatCount(f.row_groups));
+    Print("  a full scan asks an object store for at least {} LIST and {} GET requests\n",
+          FormatCount(f.list_requests()), FormatCount(f.least_requests()));
+    Print("  {}\n", Verdict(f));
   }
   if (json) PrintJson(all);
   return kExitOk;

@@ -1,34 +1,40 @@
 // lakegauge: what storage does to SQL, measured. One file a subcommand; this one reads the command
 // line and turns signals into a request to stop.
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <exception>
+#include <iostream>
 #include <stop_token>
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "run/environment.h"
 
 namespace {
 
 using namespace lakegauge;  // NOLINT
 
-// The first SIGINT or SIGTERM asks to stop at a safe place, the second ends the process. Called
-// before any other thread exists, so that all of them inherit the blocked signals.
-std::stop_source& StopOnSignal() {
+// The first SIGINT or SIGTERM asks an action that stops cleanly to do so, the second ends the
+// process; other actions end at once. Called before any other thread exists, so that all of them
+// inherit the blocked signals.
+std::stop_source& StopOnSignal(const std::atomic<bool>& stops_cleanly) {
   static std::stop_source source;
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals] {
+  std::thread([signals, &stops_cleanly] {
     int signal = 0;
     sigwait(&signals, &signal);
-    fmt::print(stderr, "\nstopping; once more to stop at once\n");
+    if (!stops_cleanly) _exit(cli::kExitInterrupted);
+    cli::PrintNote("\nstopping; once more to stop at once\n");
     source.request_stop();
     sigwait(&signals, &signal);
     _exit(cli::kExitInterrupted);
@@ -36,11 +42,20 @@ std::stop_source& StopOnSignal() {
   return source;
 }
 
+// A standard stream that was closed (2>&-) would give its number to the next file opened, and what
+// is meant for the user would be written into that.
+void OpenStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
+  }
+}
+
 int Main(int argc, char** argv) {
+  OpenStandardStreams();
   signal(SIGPIPE, SIG_IGN);
-  cli::Context context;
+  static cli::Context context;  // the signals' thread reads it as long as the process lives
   context.arguments.assign(argv, argv + argc);
-  context.stop = StopOnSignal().get_token();
+  context.stop = StopOnSignal(context.stops_cleanly).get_token();
 
   CLI::App app{
       "Measures what storage does to SQL: the same data laid out many ways, on many stores, under\n"
@@ -66,10 +81,12 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? cli::kExitOk : cli::kExitUsage;
+    if (error.get_exit_code() != 0) return cli::Fail(cli::CommandLineProblem(app, error));
+    app.exit(error);  // --help or --version, to standard output
+    std::cout.flush();
+    return cli::FinishOutput(cli::kExitOk);
   }
-  return context.action ? context.action() : cli::kExitUsage;
+  return cli::FinishOutput(context.action ? context.action() : cli::kExitUsage);
 }
 
 }  // namespace
@@ -78,7 +95,7 @@ int main(int argc, char** argv) {
   try {
     return Main(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lakegauge: unexpected failure: {}\n", error.what());
+    cli::PrintNote("lakegauge: unexpected failure: {}\n", error.what());
     return cli::kExitFailed;
   }
 }

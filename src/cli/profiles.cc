@@ -15,17 +15,17 @@ int List(bool json) {
   Json all = Json::array();
   for (const auto& name : profile::BuiltInNames()) {
     const auto loaded = profile::LoadProfile(name);
-    if (!loaded.ok()) return Fail(loaded.error(), kExitFailed);
+    if (!loaded.ok()) return Fail(loaded.error());
     if (json) {
       all.push_back(loaded->ToJson());
     } else {
-      fmt::print("{}\n  {}\n  {}\n", loaded->name, loaded->description, loaded->ToText());
+      Print("{}\n  {}\n  {}\n", loaded->name, loaded->description, loaded->ToText());
     }
   }
   if (json) {
     PrintJson(all);
   } else {
-    fmt::print("\nShow one with its source: lakegauge profiles NAME. Your own: docs/profiles.md\n");
+    Print("\nShow one with its source: lakegauge profiles NAME. Your own: docs/profiles.md\n");
   }
   return kExitOk;
 }
@@ -37,18 +37,18 @@ int Show(const std::string& name, bool json) {
     PrintJson(loaded->ToJson());
     return kExitOk;
   }
-  fmt::print("{}\n{}\n\n", loaded->ToText(), loaded->description);
+  Print("{}\n{}\n\n", loaded->ToText(), loaded->description);
   for (size_t i = 0; i < profile::kOperations; ++i) {
     const auto operation = static_cast<profile::Operation>(i);
-    fmt::print("{:<6} first byte: {}\n", profile::OperationName(operation),
-               loaded->latency(operation).ToText());
+    Print("{:<6} first byte: {}\n", profile::OperationName(operation),
+          loaded->latency(operation).ToText());
   }
   if (loaded->typical_get_bytes > 0) {
-    fmt::print("mean completed GET of {}: {}\n", FormatBytes(loaded->typical_get_bytes),
-               FormatDuration(
-                   static_cast<int64_t>(loaded->MeanCompletedGetNs(loaded->typical_get_bytes))));
+    Print("mean completed GET of {}: {}\n", FormatBytes(loaded->typical_get_bytes),
+          FormatDuration(
+              static_cast<int64_t>(loaded->MeanCompletedGetNs(loaded->typical_get_bytes))));
   }
-  fmt::print("retries: {}\nsource: {}\n", loaded->retry.name, loaded->source);
+  Print("retries: {}\nsource: {}\n", loaded->retry.name, loaded->source);
   return kExitOk;
 }
 

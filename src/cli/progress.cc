@@ -67,17 +67,17 @@ class TerminalProgress : public run::ProgressSink {
            std::string(static_cast<size_t>(kWidth - filled), '.') + "]";
   }
   void Draw(const std::string& line) {
-    fmt::print(stderr, "\r\033[K{}", line.substr(0, TerminalWidth() - 1));
+    PrintNote("\r\033[K{}", line.substr(0, TerminalWidth() - 1));
     std::fflush(stderr);
     drawn_ = true;
   }
   void Keep(const std::string& line) {
     Clear();
-    fmt::print(stderr, "{}\n", line);
+    PrintNote("{}\n", line);
   }
   void Clear() {
     if (!drawn_) return;
-    fmt::print(stderr, "\r\033[K");
+    PrintNote("\r\033[K");
     std::fflush(stderr);
     drawn_ = false;
   }

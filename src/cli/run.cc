@@ -20,7 +20,7 @@ void AddExperimentOptions(CLI::App& command, ExperimentOptions& options) {
   command.add_flag("--quick", options.overrides.quick,
                    "Apply the experiment's quick: block, for a first look");
   command.add_option("--scale", options.scale, "Scale factor of every TPC-DS dataset")
-      ->check(CLI::PositiveNumber);
+      ->check(ScaleFactor());
   command
       .add_option("--set", options.overrides.sets,
                   "Change one key, e.g. --set workload.iterations=5; may be given again")
@@ -36,12 +36,12 @@ void AddLimitOptions(CLI::App& command, LimitOptions& options) {
   command
       .add_option("--max-requests", options.requests,
                   "Stop cleanly, resumable, after so many storage requests")
-      ->check(CLI::PositiveNumber);
+      ->check(IntegerFrom1());
   command.add_option("--max-time", options.time, "Stop cleanly after so long, e.g. 30min");
   command
       .add_option("--max-cost", options.cost,
                   "Stop cleanly after so many dollars of requests, by the stores' prices")
-      ->check(CLI::PositiveNumber);
+      ->check(NumberAbove0());
 }
 
 Result<run::Limits> ReadLimits(const LimitOptions& options) {
@@ -51,17 +51,22 @@ Result<run::Limits> ReadLimits(const LimitOptions& options) {
   if (!options.time.empty()) {
     auto time = ParseDuration(options.time);
     if (!time.ok()) return time.error().WithContext("--max-time");
+    if (*time == 0) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("--max-time: found '{}'; allowed a time above 0, such as 30min",
+                                   options.time));
+    }
     limits.max_time_ns = *time;
   }
   return limits;
 }
 
 int Finish(const Result<run::RunOutcome>& outcome, bool json) {
-  if (!outcome.ok()) return Fail(outcome.error(), kExitFailed);
+  if (!outcome.ok()) return Fail(outcome.error());
   const bool reported = outcome->done > 0;
   if (reported) {
     if (const auto written = report::WriteReports(outcome->run_dir); !written.ok()) {
-      return Fail(written.error().WithContext("report"), kExitFailed);
+      return Fail(written.error().WithContext("report"));
     }
   }
   const std::string page = std::filesystem::absolute(outcome->run_dir) / "report" / "index.html";
@@ -75,6 +80,7 @@ int Finish(const Result<run::RunOutcome>& outcome, bool json) {
                {"why", outcome->why},
                {"planned", outcome->planned},
                {"done", outcome->done},
+               {"ok", outcome->ok},
                {"failed", outcome->failed},
                {"timeout", outcome->timeout},
                {"wrong_result", outcome->wrong_result},
@@ -82,12 +88,12 @@ int Finish(const Result<run::RunOutcome>& outcome, bool json) {
   } else {
     if (reported) {
       const auto table = report::TerminalSummary(outcome->run_dir, isatty(STDOUT_FILENO) != 0);
-      if (!table.ok()) return Fail(table.error(), kExitFailed);
-      fmt::print("\n{}\n", *table);
+      if (!table.ok()) return Fail(table.error());
+      Print("\n{}\n", *table);
     }
-    for (const auto& failure : outcome->failures) fmt::print("failed: {}\n", failure);
-    if (!outcome->why.empty()) fmt::print("{}\n", outcome->why);
-    if (reported) fmt::print("report: {}\n", page);
+    for (const auto& failure : outcome->failures) Print("failed: {}\n", failure);
+    if (!outcome->why.empty()) Print("{}\n", outcome->why);
+    if (reported) Print("report: {}\n", page);
   }
   if (outcome->end == run::RunEnd::kStopped) return kExitInterrupted;
   return outcome->clean() ? kExitOk : kExitFailed;
@@ -100,6 +106,7 @@ struct RunArguments {
   LimitOptions limits;
   std::string out;
   std::string run;
+  std::string data;  // for resume: empty means as at first
   bool drop_all_caches = false;
   bool json = false;
 };
@@ -109,7 +116,6 @@ void AddCommonRunOptions(CLI::App& command, Context& context, RunArguments& argu
   command.add_flag("--drop-all-caches", arguments.drop_all_caches,
                    "Drop the whole machine's page cache before each query (root)");
   command.add_flag("--json", arguments.json, "Machine-readable result");
-  AddDataOption(command, context);
   AddResultsOption(command, context);
 }
 
@@ -117,7 +123,7 @@ Result<run::RunOptions> ToOptions(const Context& context, const RunArguments& ar
                                   run::ProgressSink* progress) {
   run::RunOptions options;
   options.results_dir = context.results_dir;
-  options.data_dir = context.data_dir;
+  options.data_dir = arguments.data;
   options.out = arguments.out;
   options.command = context.arguments;
   LG_ASSIGN_OR_RETURN(options.limits, ReadLimits(arguments.limits));
@@ -130,6 +136,7 @@ Result<run::RunOptions> ToOptions(const Context& context, const RunArguments& ar
 int Run(Context& context, RunArguments& arguments) {
   const auto experiment = Load(arguments.experiment);
   if (!experiment.ok()) return Fail(experiment.error());
+  arguments.data = context.data_dir;
   const auto progress = RunProgress();
   const auto options = ToOptions(context, arguments, progress.get());
   if (!options.ok()) return Fail(options.error());
@@ -153,7 +160,7 @@ int Plan(Context& context, RunArguments& arguments) {
   if (arguments.json) {
     PrintJson(plan->ToJson());
   } else {
-    fmt::print("{}", run::PlanText(*plan));
+    Print("{}", run::PlanText(*plan));
   }
   return kExitOk;
 }
@@ -167,7 +174,9 @@ void AddRun(CLI::App& app, Context& context) {
   command->add_option("--out", arguments->out,
                       "Run directory (default: results/<experiment>-<UTC time>)");
   AddCommonRunOptions(*command, context, *arguments);
+  AddDataOption(*command, context);
   command->callback([&context, arguments] {
+    context.stops_cleanly = true;
     context.action = [&context, arguments] { return Run(context, *arguments); };
   });
 }
@@ -190,7 +199,10 @@ void AddResume(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<RunArguments>();
   command->add_option("run", arguments->run, "A run, by path, by name, or 'latest'")->required();
   AddCommonRunOptions(*command, context, *arguments);
+  command->add_option("--data", arguments->data,
+                      "Folder of datasets and layouts (default: where the run had them)");
   command->callback([&context, arguments] {
+    context.stops_cleanly = true;
     context.action = [&context, arguments] { return Resume(context, *arguments); };
   });
 }

@@ -38,13 +38,13 @@ int List(const Context& context, bool json) {
     return kExitOk;
   }
   if (runs->empty()) {
-    fmt::print("no runs in {}\n", context.results_dir);
+    Print("no runs in {}\n", context.results_dir);
     return kExitOk;
   }
-  fmt::print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", "run", "executions", "failed", "size", "title");
+  Print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", "run", "executions", "failed", "size", "title");
   for (const auto& r : *runs) {
-    fmt::print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", r.id, fmt::format("{}/{}", r.done, r.planned),
-               r.failures, FormatBytes(r.bytes), r.problem.empty() ? r.title : r.problem);
+    Print("{:<40} {:>13}  {:>6}  {:>9}  {}\n", r.id, fmt::format("{}/{}", r.done, r.planned),
+          r.failures, FormatBytes(r.bytes), r.problem.empty() ? r.title : r.problem);
   }
   return kExitOk;
 }
@@ -90,7 +90,7 @@ int Clean(const Context& context, const CleanOptions& options) {
     if (!nothing_named && !chosen) continue;
     if (deleting) {
       if (const auto gone = run::Delete(what, context.results_dir, context.data_dir); !gone.ok()) {
-        return Fail(gone.error(), kExitFailed);
+        return Fail(gone.error());
       }
     }
     freed += what.bytes;
@@ -98,18 +98,17 @@ int Clean(const Context& context, const CleanOptions& options) {
       all.push_back(
           {{"name", what.name}, {"path", what.path}, {"bytes", what.bytes}, {"deleted", deleting}});
     } else {
-      fmt::print("{} {:>10}  {}\n", deleting ? "deleted" : "       ", FormatBytes(what.bytes),
-                 what.name);
+      Print("{} {:>10}  {}\n", deleting ? "deleted" : "       ", FormatBytes(what.bytes),
+            what.name);
     }
   }
   if (options.json) {
     PrintJson(all);
   } else if (nothing_named) {
-    fmt::print("{} in all; delete with --runs, --layouts, --bases or by name, and --yes\n",
-               FormatBytes(freed));
+    Print("{} in all; delete with --runs, --layouts, --bases or by name, and --yes\n",
+          FormatBytes(freed));
   } else {
-    fmt::print("{} {}\n", FormatBytes(freed),
-               options.yes ? "freed" : "would be freed; --yes deletes");
+    Print("{} {}\n", FormatBytes(freed), options.yes ? "freed" : "would be freed; --yes deletes");
   }
   return kExitOk;
 }
@@ -118,18 +117,18 @@ int Report(const Context& context, const std::string& name, bool json) {
   const auto dir = run::FindRun(name, context.results_dir);
   if (!dir.ok()) return Fail(dir.error());
   if (const auto written = report::WriteReports(*dir); !written.ok()) {
-    return Fail(written.error(), kExitFailed);
+    return Fail(written.error());
   }
   if (json) {
     const auto summary = ReadJsonFile(*dir + "/report/summary.json");
-    if (!summary.ok()) return Fail(summary.error(), kExitFailed);
+    if (!summary.ok()) return Fail(summary.error());
     PrintJson(*summary);
     return kExitOk;
   }
   const auto table = report::TerminalSummary(*dir, isatty(STDOUT_FILENO) != 0);
-  if (!table.ok()) return Fail(table.error(), kExitFailed);
-  fmt::print("{}\nreport: {}\n", *table,
-             (std::filesystem::absolute(*dir) / "report" / "index.html").string());
+  if (!table.ok()) return Fail(table.error());
+  Print("{}\nreport: {}\n", *table,
+        (std::filesystem::absolute(*dir) / "report" / "index.html").string());
   return kExitOk;
 }
 
@@ -139,11 +138,11 @@ int Compare(const Context& context, const std::string& a, const std::string& b, 
   const auto after = run::FindRun(b, context.results_dir);
   if (!after.ok()) return Fail(after.error());
   const auto comparison = report::CompareRuns(*before, *after);
-  if (!comparison.ok()) return Fail(comparison.error(), kExitFailed);
+  if (!comparison.ok()) return Fail(comparison.error());
   if (json) {
     PrintJson(*comparison);
   } else {
-    fmt::print("{}", report::ComparisonText(*comparison));
+    Print("{}", report::ComparisonText(*comparison));
   }
   return kExitOk;
 }
