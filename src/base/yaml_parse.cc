@@ -14,7 +14,7 @@
 namespace lakegauge {
 namespace {
 
-constexpr size_t kMaxTextBytes = 4 * 1024 * 1024;
+constexpr size_t kMaxTextBytes = size_t{4} << 20;
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxNodes = 200'000;
 

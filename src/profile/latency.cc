@@ -226,7 +226,7 @@ Latency Latency::Read(const YamlNode& node) {
   const int64_t p99_ns = p99.Duration(1, kLongestNs, p50_ns);
   const int64_t mean_ns = mean.Duration(1, kLongestNs, 1);
   const double p99_over_p50 = ratio.Real(1, kLargestRatio, 1);
-  const Latency empirical = quantiles.present() ? ReadQuantiles(quantiles) : Latency();
+  Latency empirical = quantiles.present() ? ReadQuantiles(quantiles) : Latency();
   const bool by_percentiles = p50.present() && p99.present();
   const bool by_mean = mean.present() && ratio.present();
   const int keys = p50.present() + p99.present() + mean.present() + ratio.present();

@@ -18,8 +18,8 @@ namespace lakegauge::store {
 namespace {
 
 constexpr std::string_view kTemporaryPrefix = ".lg-tmp-";
-constexpr size_t kWriteBufferBytes = 256 * 1024;
-constexpr size_t kCopyBufferBytes = 1024 * 1024;
+constexpr size_t kWriteBufferBytes = size_t{256} << 10;
+constexpr size_t kCopyBufferBytes = size_t{1} << 20;
 
 class Descriptor {
  public:
