@@ -119,17 +119,6 @@ void PutFixed(const char* little_endian, int bytes, std::string* out) {
   for (int b = bytes - 1; b >= 0; --b) out->push_back(little_endian[b]);
 }
 
-void EncodeLengths(const ColumnValues& values, std::string* out) {
-  std::vector<int32_t> lengths(values.ends.size());
-  uint32_t begin = 0;
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    lengths[i] = static_cast<int32_t>(values.ends[i] - begin);
-    begin = values.ends[i];
-  }
-  EncodeDelta(lengths.data(), static_cast<int64_t>(lengths.size()), out);
-  out->append(values.bytes.data(), values.bytes.size());
-}
-
 int64_t NumberAt(Physical physical, const ColumnValues& values, int64_t i) {
   if (physical == Physical::kInt32) return values.as<int32_t>()[i];
   return values.as<int64_t>()[i];
@@ -356,9 +345,6 @@ bool EncodePage(const ColumnPlan& plan, const ColumnValues& values, std::string*
       } else {
         EncodeDelta(values.as<int64_t>(), values.count(), out);
       }
-      return true;
-    case Encoding::kDeltaLength:
-      EncodeLengths(values, out);
       return true;
     case Encoding::kDictionary:
       return EncodeCodes(plan, values, out);

@@ -19,9 +19,8 @@ namespace lakegauge::columnar {
 
 enum class Encoding {
   kPlain = 0,
-  kDelta = 5,        // DELTA_BINARY_PACKED: INT32, INT64
-  kDeltaLength = 6,  // DELTA_LENGTH_BYTE_ARRAY
-  kDictionary = 8,   // RLE_DICTIONARY
+  kDelta = 5,       // DELTA_BINARY_PACKED: INT32, INT64
+  kDictionary = 8,  // RLE_DICTIONARY
 };
 
 // The values a whole table's column takes, in a fixed order, and the code of each.

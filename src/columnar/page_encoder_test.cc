@@ -179,13 +179,11 @@ TEST_P(EveryCompression, PagesOfOneChunkFollowEachOther) {
             both);
 }
 
-TEST_P(EveryCompression, TextComesBackEqualPlainAndByLengths) {
+TEST_P(EveryCompression, TextComesBackEqual) {
   const std::vector<std::optional<std::string>> values = {
       "", "a", std::nullopt, std::string(100'000, 'x'), "\xF0\x9F\x90\x9F", std::string("\0\1", 2)};
-  for (const auto encoding : {Encoding::kPlain, Encoding::kDeltaLength}) {
-    const ColumnPlan plan{Type("VARCHAR"), encoding, nullptr};
-    EXPECT_EQ(ReadTexts(File(plan, {Texts(values)}, GetParam())), values);
-  }
+  const ColumnPlan plan{Type("VARCHAR"), Encoding::kPlain, nullptr};
+  EXPECT_EQ(ReadTexts(File(plan, {Texts(values)}, GetParam())), values);
 }
 
 TEST_P(EveryCompression, NullOnlyColumnsComeBackNull) {
