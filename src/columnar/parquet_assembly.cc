@@ -12,7 +12,7 @@ constexpr int kOptional = 1;
 constexpr int kRle = 3;
 constexpr int kDataPage = 0;
 constexpr int kDictionaryPage = 2;
-constexpr char kCreatedBy[] = "lakegauge version 0.1.0 (build layout writer 1)";
+constexpr char kCreatedBy[] = "lakegauge version 0.1.0 (build layouts)";
 
 int ConvertedType(const ColumnType& type) {
   switch (type.logical) {

@@ -20,7 +20,7 @@ struct LayoutInMaking {
 };
 
 // Changes whenever the bytes that it writes for the same rows do.
-inline constexpr char kWriterVersion[] = "1";
+inline constexpr char kWriterVersion[] = "2";
 
 // The same options, with progress as a part of a whole that goes from `from` to `to`.
 PrepareOptions Within(PrepareOptions options, double from, double to);
