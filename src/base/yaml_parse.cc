@@ -181,6 +181,46 @@ std::string YamlFound(const YamlEntry& e) {
   return "nothing";
 }
 
+namespace {
+
+// Where a text stops being UTF-8, or its size.
+size_t ValidUtf8Bytes(std::string_view text) {
+  const auto is_tail = [&](size_t i) {
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  size_t i = 0;
+  while (i < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t tails = lead < 0x80 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+    if (lead >= 0x80 && (lead < 0xC2 || lead > 0xF4)) return i;
+    for (size_t t = 1; t <= tails; ++t) {
+      if (!is_tail(i + t)) return i;
+    }
+    const auto second = tails > 0 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+    const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
+    if (overlong || beyond) return i;
+    i += tails + 1;
+  }
+  return i;
+}
+
+// False, with a problem noted, where the text is not UTF-8 (nothing that is written could hold it).
+bool CheckUtf8(YamlState& state, std::string_view text, const std::string& origin) {
+  const size_t valid = ValidUtf8Bytes(text);
+  if (valid == text.size()) return true;
+  const std::string_view before = text.substr(0, valid);
+  const size_t newline = before.rfind('\n');
+  const size_t line_start = newline == std::string_view::npos ? 0 : newline + 1;
+  state.Note(origin, static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')),
+             static_cast<int>(valid - line_start + 1),
+             fmt::format("found the byte 0x{:02x}, which is not UTF-8; allowed UTF-8",
+                         static_cast<unsigned char>(text[valid])));
+  return false;
+}
+
+}  // namespace
+
 YamlEntry* ParseYaml(YamlState& state, std::string_view text, const std::string* origin) {
   if (text.size() > kMaxTextBytes) {
     state.Note(
@@ -189,6 +229,7 @@ YamlEntry* ParseYaml(YamlState& state, std::string_view text, const std::string*
                     FormatBytes(static_cast<int64_t>(text.size())), FormatBytes(kMaxTextBytes)));
     return nullptr;
   }
+  if (!CheckUtf8(state, text, *origin)) return nullptr;
   Builder builder(state, origin);
   try {
     std::istringstream stream{std::string(text)};

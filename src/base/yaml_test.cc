@@ -131,6 +131,15 @@ TEST(Yaml, WhatDoesNotParseNamesThePlace) {
   EXPECT_FALSE(YamlDocument::Parse("a: *nobody", "t").status().ok());
 }
 
+TEST(Yaml, TextThatIsNotUtf8IsRefusedWithItsPlace) {
+  for (const char* bad : {"a: 1\nb: \xff", "a: 1\nb: \xc3(", "a: 1\nb: \xe2\x82"}) {
+    EXPECT_THAT(YamlDocument::Parse(bad, "x").status().error().message,
+                HasSubstr("x:2:4: found the byte 0x"))
+        << bad;
+  }
+  EXPECT_TRUE(YamlDocument::Parse("a: \xe2\x82\xac", "x").status().ok());
+}
+
 TEST(Yaml, AliasesRepeatAValueButMayNotExplode) {
   const auto doc = YamlDocument::Parse("a: &x [1, 2]\nb: *x\n", "x");
   EXPECT_EQ(doc.root().Map().Required("b").List().size(), 2u);

@@ -52,7 +52,11 @@ Result<AnswerVerdict> AnswerBook::Check(const PlanCell& cell, const PlanQuery& q
   const auto known = known_.find(key);
   if (known != known_.end()) {
     verdict.check = known->second.check == "official" ? "official" : "cells";
-    if (verdict.fingerprint == known->second.fingerprint) return verdict;
+    if (verdict.fingerprint == known->second.fingerprint) {
+      // The same rows; a fingerprint does not see in which order they stand.
+      verdict.difference = workload::OutOfOrder(answer, query.order);
+      return verdict;
+    }
     verdict.difference = workload::Difference(known->second.answer, answer, query.order);
     LG_RETURN_IF_ERROR(Keep(cell, query, verdict.fingerprint, answer));
     return verdict;

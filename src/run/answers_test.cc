@@ -48,6 +48,17 @@ TEST_F(AnswerBookTest, LaterAnswersAreComparedWithTheFirst) {
   EXPECT_EQ(files, 2) << "each distinct answer is kept";
 }
 
+// A fingerprint is of rows in any order, so it alone cannot find this.
+TEST_F(AnswerBookTest, TheSameRowsInTheWrongOrderAreAnotherAnswer) {
+  query_.order = workload::OrderOfSql("SELECT n FROM t ORDER BY n");
+  AnswerBook book(home_.path());
+  const workload::Answer sorted{{{"n", "INTEGER"}}, {{"1"}, {"2"}}};
+  const workload::Answer shuffled{{{"n", "INTEGER"}}, {{"2"}, {"1"}}};
+  ASSERT_TRUE(book.Check(cell_, query_, sorted).ok());
+  EXPECT_EQ(book.Check(cell_, query_, sorted)->difference, "");
+  EXPECT_NE(book.Check(cell_, query_, shuffled)->difference, "");
+}
+
 TEST_F(AnswerBookTest, AnotherDatasetHasAnswersOfItsOwn) {
   AnswerBook book(home_.path());
   ASSERT_TRUE(book.Check(cell_, query_, OneNumber("1")).ok());

@@ -41,41 +41,6 @@ std::vector<QuickEntry> QuickBlock(const std::string& text, const std::string& o
   return entries;
 }
 
-// Where a text stops being UTF-8, or its size.
-size_t ValidUtf8Bytes(std::string_view text) {
-  const auto is_tail = [&](size_t i) {
-    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
-  };
-  size_t i = 0;
-  while (i < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t tails = lead < 0x80 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead >= 0x80 && (lead < 0xC2 || lead > 0xF4)) return i;
-    for (size_t t = 1; t <= tails; ++t) {
-      if (!is_tail(i + t)) return i;
-    }
-    const auto second = tails > 0 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-    const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
-    if (overlong || beyond) return i;
-    i += tails + 1;
-  }
-  return i;
-}
-
-Status CheckUtf8(const std::string& text, const std::string& origin) {
-  const size_t valid = ValidUtf8Bytes(text);
-  if (valid == text.size()) return {};
-  const std::string_view before(text.data(), valid);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const size_t line_start =
-      before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return MakeError(
-      ErrorCode::kInvalidArgument,
-      fmt::format("{}:{}:{}: found the byte 0x{:02x}, which is not UTF-8; allowed UTF-8", origin,
-                  line, valid - line_start + 1, static_cast<unsigned char>(text[valid])));
-}
-
 // A change most often means a key that is there already, which the document's own suggestion leaves
 // out.
 std::string WithSuggestion(const std::string& message) {
@@ -154,12 +119,6 @@ Result<std::vector<Change>> ChangesOf(const YamlDocument& doc, const std::string
 
 Result<Experiment> Parse(const std::string& text, const std::string& origin,
                          const std::string& base_dir, const Overrides& overrides) {
-  LG_RETURN_IF_ERROR(CheckUtf8(text, origin));
-  for (const std::string& set : overrides.sets) {
-    if (ValidUtf8Bytes(set) != set.size()) {
-      return MakeError(ErrorCode::kInvalidArgument, "--set: found a text that is not UTF-8");
-    }
-  }
   YamlDocument doc = YamlDocument::Parse(text, origin);
   if (doc.root().present() && doc.root().is_map()) {
     const auto quick = QuickBlock(text, origin);
