@@ -38,17 +38,15 @@ struct Range {
   size_t stream = 0;
   int64_t begin = 0;
   int64_t end = 0;
-  bool last = false;  // of its stream
 };
 
 // One stream on its way: ranges come back in any order and are taken in the table's.
 struct StreamState {
   PlannedStream* planned = nullptr;
-  std::vector<FileCutter> cutters;                           // one a member
-  std::map<int64_t, std::pair<EncodedRange, bool>> waiting;  // by first row; whether it is the last
+  std::vector<FileCutter> cutters;          // one a member
+  std::map<int64_t, EncodedRange> waiting;  // by first row
   int64_t next_row = 0;
   size_t segment = 0;
-  int64_t segment_rows = 0;  // of the open segment, taken so far
   columnar::ContentFingerprint fingerprint;
 };
 
@@ -104,7 +102,7 @@ class Pipeline {
     for (int64_t begin = 0; begin < rows;) {
       int64_t end = std::min(rows, begin + range_rows);
       end = UnitEnd(stream, begin, end);
-      ranges_.push_back({index, begin, end, end == rows});
+      ranges_.push_back({index, begin, end});
       begin = end;
     }
     if (rows == 0) {
@@ -202,7 +200,7 @@ class Pipeline {
     if (!encoded.ok()) {
       if (status_.ok()) status_ = encoded.error();
     } else {
-      state.waiting.emplace(range.begin, std::pair(std::move(*encoded), range.last));
+      state.waiting.emplace(range.begin, std::move(*encoded));
       Take(state);
       done_rows_ += range.end - range.begin;
       if (options_.progress) {
@@ -219,7 +217,7 @@ class Pipeline {
     const auto& segments = state.planned->stream.segments;
     for (auto it = state.waiting.begin(); it != state.waiting.end() && it->first == state.next_row;
          it = state.waiting.begin()) {
-      EncodedRange range = std::move(it->second.first);
+      EncodedRange range = std::move(it->second);
       state.waiting.erase(it);
       state.fingerprint.Merge(range.fingerprint);
       for (const auto& unit : range.units) {
