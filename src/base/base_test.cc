@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -73,7 +74,7 @@ TEST(Clock, UtcIsPrintedWithMicroseconds) {
 }
 
 TEST(Files, AnAtomicWriteReplacesTheWholeFile) {
-  const std::string dir = testing::TempDir() + "lg_files";
+  const std::string dir = testing::TempDir() + "lg_files." + std::to_string(getpid());
   std::filesystem::remove_all(dir);
   const std::string path = dir + "/a/b.txt";
   ASSERT_TRUE(WriteFileAtomically(path, "one").ok());

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -43,7 +44,8 @@ class RecordTable : public ::testing::Test {
     std::filesystem::remove_all(dir_);
     std::filesystem::create_directories(dir_);
   }
-  const std::string dir_ = ::testing::TempDir() + "lg_record_table";
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+  const std::string dir_ = ::testing::TempDir() + "lg_record_table." + std::to_string(getpid());
   const std::string stream_ = dir_ + "/x.arrows";
 };
 

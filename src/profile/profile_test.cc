@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/units.h"
@@ -108,7 +109,8 @@ TEST(Profile, ProblemsAreAllReportedWithTheirPlace) {
 TEST(Profile, AMisspeltNameGetsTheNearest) {
   EXPECT_THAT(LoadProfile("s3-standart").error().message, HasSubstr("did you mean 's3-standard'?"));
   EXPECT_EQ(LoadProfile("nope/x.yaml").error().code, ErrorCode::kNotFound);
-  const std::string path = ::testing::TempDir() + "lg_profile/mine.yaml";
+  const std::string path =
+      ::testing::TempDir() + "lg_profile." + std::to_string(getpid()) + "/mine.yaml";
   ASSERT_TRUE(WriteFileAtomically(path, "{name: m, description: d, source: s}").ok());
   EXPECT_EQ(LoadProfile(path)->name, "m");
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -49,6 +50,7 @@ class JournalFile : public ::testing::Test {
     std::filesystem::remove_all(dir_);
     std::filesystem::create_directories(dir_);
   }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
   void Write(int first, int count) {
     auto writer = JournalWriter::Open(path_);
     ASSERT_TRUE(writer.ok()) << writer.error().message;
@@ -57,7 +59,7 @@ class JournalFile : public ::testing::Test {
       ASSERT_TRUE((*writer)->End(Sample(id)).ok());
     }
   }
-  const std::string dir_ = ::testing::TempDir() + "lg_journal";
+  const std::string dir_ = ::testing::TempDir() + "lg_journal." + std::to_string(getpid());
   const std::string path_ = dir_ + "/journal.jsonl";
 };
 

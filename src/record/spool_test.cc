@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 class Spool : public ::testing::Test {
  protected:
   void SetUp() override { fs::remove_all(dir_); }
+  void TearDown() override { fs::remove_all(dir_); }
   std::vector<Request> Requests(int64_t execution, int count) {
     std::vector<Request> requests;
     for (int i = 0; i < count; ++i) {
@@ -54,7 +56,7 @@ class Spool : public ::testing::Test {
   }
   size_t Stored() const { return ReadRequests(compacted_)->requests.size(); }
 
-  const std::string dir_ = ::testing::TempDir() + "lg_spool";
+  const std::string dir_ = ::testing::TempDir() + "lg_spool." + std::to_string(getpid());
   const std::string spool_ = dir_ + "/spool";
   const std::string requests_ = dir_ + "/requests";
   const std::string compacted_ = requests_ + "/c.parquet";

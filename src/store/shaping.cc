@@ -35,7 +35,10 @@ class RateGate {
   bool Admit(int64_t now_ns) {
     if (interval_ns_ == 0) return true;
     std::lock_guard lock(mutex_);
-    const auto now = static_cast<double>(now_ns);
+    // A thread that was held up on its way here comes when it comes, not when it set out: else what
+    // the others were let through meanwhile would count against it.
+    seen_ns_ = std::max(seen_ns_, now_ns);
+    const auto now = static_cast<double>(seen_ns_);
     if (due_ns_ - tolerance_ns_ > now) return false;
     due_ns_ = std::max(due_ns_, now) + interval_ns_;
     return true;
@@ -46,6 +49,7 @@ class RateGate {
   const double tolerance_ns_;
   std::mutex mutex_;
   double due_ns_ = 0;
+  int64_t seen_ns_ = 0;
 };
 
 // The bandwidth all streams share: when a slice that is ready at some time will have come through.

@@ -238,7 +238,11 @@ TEST_P(StoreConformance, OneReaderServesManyThreads) {
           std::string out(500, '\0');
           const auto got = (*reader)->ReadAt(context_, static_cast<int64_t>(offset),
                                              std::as_writable_bytes(std::span(out)));
-          if (!got.ok() || out != content.substr(offset, 500)) wrong[t] = "differs";
+          if (!got.ok()) {
+            wrong[t] = got.error().message;
+          } else if (out != content.substr(offset, 500)) {
+            wrong[t] = "differs";
+          }
         }
       });
     }
