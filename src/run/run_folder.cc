@@ -28,22 +28,28 @@ std::string Stamp(const std::string& utc) {
   return digits;
 }
 
-Result<int> Lock(const std::string& folder) {
+}  // namespace
+
+Result<FolderLock> FolderLock::Try(const std::string& folder) {
   const std::string path = folder + "/.lock";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return ErrnoError(path, errno);
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    const int failed = errno;
-    close(fd);
-    if (failed == EWOULDBLOCK) {
-      return MakeError(ErrorCode::kUnavailable, "another lakegauge is running " + folder);
-    }
-    return ErrnoError(path, failed);
-  }
-  return fd;
+  FolderLock lock(fd);
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno != EWOULDBLOCK) return ErrnoError(path, errno);
+  return MakeError(ErrorCode::kUnavailable, "another lakegauge is running " + folder);
 }
 
-}  // namespace
+FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) close(fd_);
+}
 
 Result<RunFolder> RunFolder::Create(const std::string& results_dir, const std::string& out,
                                     const std::string& experiment, Clock& clock) {
@@ -68,8 +74,8 @@ Result<RunFolder> RunFolder::Create(const std::string& results_dir, const std::s
       path = fmt::format("{}-{}", first, n);
     }
   }
-  LG_ASSIGN_OR_RETURN(const int fd, Lock(path));
-  return RunFolder(std::move(path), fd);
+  LG_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Try(path));
+  return RunFolder(std::move(path), std::move(lock));
 }
 
 Result<RunFolder> RunFolder::Open(const std::string& path) {
@@ -77,21 +83,8 @@ Result<RunFolder> RunFolder::Open(const std::string& path) {
   if (!fs::is_directory(path, failed)) {
     return MakeError(ErrorCode::kNotFound, path + " is not a run directory");
   }
-  LG_ASSIGN_OR_RETURN(const int fd, Lock(path));
-  return RunFolder(path, fd);
-}
-
-RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-
-RunFolder& RunFolder::operator=(RunFolder&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-RunFolder::~RunFolder() {
-  if (fd_ >= 0) close(fd_);
+  LG_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Try(path));
+  return RunFolder(path, std::move(lock));
 }
 
 std::string RunFolder::id() const {

@@ -7,11 +7,26 @@
 // another process holds it.
 
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
 
 namespace lakegauge::run {
+
+// An advisory lock on a folder, by the file ".lock" in it; let go when destroyed.
+class FolderLock {
+ public:
+  // kUnavailable where another holds it; never waits.
+  static Result<FolderLock> Try(const std::string& folder);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int fd) : fd_(fd) {}
+  int fd_ = -1;
+};
 
 class RunFolder {
  public:
@@ -19,9 +34,6 @@ class RunFolder {
   static Result<RunFolder> Create(const std::string& results_dir, const std::string& out,
                                   const std::string& experiment, Clock& clock);
   static Result<RunFolder> Open(const std::string& path);
-  RunFolder(RunFolder&& other) noexcept;
-  RunFolder& operator=(RunFolder&& other) noexcept;
-  ~RunFolder();
 
   const std::string& path() const { return path_; }
   std::string id() const;
@@ -36,9 +48,9 @@ class RunFolder {
   std::string answers() const { return path_ + "/answers"; }
 
  private:
-  RunFolder(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  RunFolder(std::string path, FolderLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   std::string path_;
-  int fd_ = -1;
+  FolderLock lock_;
 };
 
 }  // namespace lakegauge::run

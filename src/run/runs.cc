@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "record/journal.h"
+#include "run/run_folder.h"
 
 namespace lakegauge::run {
 namespace {
@@ -160,6 +161,17 @@ Status Delete(const Deletable& what, const std::string& results_dir, const std::
     return MakeError(ErrorCode::kInvalidArgument,
                      fmt::format("{} is no run, layout or base that lies in {}; it is left alone",
                                  what.path, home));
+  }
+  // A run holds its own folder while it is executed; a dataset's is held while it is prepared.
+  const bool run = what.kind == Deletable::Kind::kRun;
+  const auto lock = FolderLock::Try(run ? what.path : path.parent_path().string());
+  if (!lock.ok()) {
+    if (lock.error().code != ErrorCode::kUnavailable) return lock.error();
+    return MakeError(
+        ErrorCode::kUnavailable,
+        run ? fmt::format("run {} is being executed; it is left alone", what.name)
+            : fmt::format("{} belongs to a dataset that is being prepared; it is left alone",
+                          what.name));
   }
   // What is half deleted must not look whole.
   for (const char* mark : {"manifest.json", "plan.json"}) fs::remove(path / mark, failed);

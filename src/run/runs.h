@@ -40,7 +40,8 @@ struct Deletable {
 };
 Result<std::vector<Deletable>> FindDeletable(const std::string& results_dir,
                                              const std::string& data_dir);
-// Deletes one of FindDeletable's; refuses what does not lie below the two folders.
+// Deletes one of FindDeletable's; refuses what does not lie below the two folders, and with
+// kUnavailable a run that is being executed and the data of a dataset that is being prepared.
 Status Delete(const Deletable& what, const std::string& results_dir, const std::string& data_dir);
 
 }  // namespace lakegauge::run

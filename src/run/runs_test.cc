@@ -6,12 +6,14 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "run/run_folder.h"
 #include "run/testing/tiny_experiment.h"
 
 namespace lakegauge::run {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 class RunsTest : public testing::Test {
  protected:
@@ -61,6 +63,27 @@ TEST_F(RunsTest, DeletesWhatItListsAndNothingElse) {
     EXPECT_FALSE(fs::exists(item.path)) << item.name;
   }
   EXPECT_TRUE(fs::exists(home_.path() + "/precious/manifest.json"));
+}
+
+TEST_F(RunsTest, ARunBeingExecutedAndADatasetBeingPreparedAreLeftAlone) {
+  const auto all = FindDeletable(results_, data_);
+  ASSERT_TRUE(all.ok());
+  {
+    const auto run = RunFolder::Open(results_ + "/a-1");
+    ASSERT_TRUE(run.ok()) << run.error().message;
+    const auto dataset = FolderLock::Try(data_ + "/tpcds-sf1");
+    ASSERT_TRUE(dataset.ok()) << dataset.error().message;
+    for (const Deletable& item : *all) {
+      const Status left = Delete(item, results_, data_);
+      ASSERT_FALSE(left.ok()) << item.name;
+      EXPECT_EQ(left.error().code, ErrorCode::kUnavailable);
+      EXPECT_THAT(left.error().message, HasSubstr(item.name));
+    }
+    EXPECT_TRUE(fs::exists(results_ + "/a-1/plan.json"));
+    EXPECT_TRUE(fs::exists(data_ + "/tpcds-sf1/base/base.duckdb"));
+    EXPECT_TRUE(fs::exists(data_ + "/tpcds-sf1/parquet-snappy-8MiB/manifest.json"));
+  }
+  for (const Deletable& item : *all) EXPECT_TRUE(Delete(item, results_, data_).ok()) << item.name;
 }
 
 TEST_F(RunsTest, NothingOutsideIsDeletedWhateverTheWayThere) {
