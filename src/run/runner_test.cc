@@ -126,6 +126,20 @@ TEST_F(RunnerTest, ALimitStopsCleanlyAndResumeFinishesWithoutRepeating) {
   for (const auto& [id, n] : ends) EXPECT_EQ(n, 1) << id;
 }
 
+TEST_F(RunnerTest, EveryResumeUnderATightLimitGetsFurther) {
+  options_.limits.max_requests = 1;  // binding the tables takes more
+  auto outcome = run::Run(Tiny("workload: {queries: [42], iterations: 2}"), options_);
+  options_.data_dir.clear();
+  for (int64_t done = 1; done < 4; ++done) {
+    ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+    EXPECT_EQ(outcome->end, RunEnd::kLimit);
+    EXPECT_EQ(outcome->done, done);
+    outcome = Resume(outcome->run_dir, options_);
+  }
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+}
+
 // Asks for a stop when the third query starts.
 class StopsAtThird : public ProgressSink {
  public:

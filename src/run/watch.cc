@@ -28,6 +28,8 @@ StopReason Watch::Look() {
     reason_ = StopReason::kStopped;
   } else if (limits_.end_ns > 0 && clock_.NowNs() >= limits_.end_ns) {
     reason_ = StopReason::kMaxTime;
+  } else if (!one_ended_) {
+    return StopReason::kNone;
   } else if (limits_.max_requests > 0 && requests_() >= limits_.max_requests) {
     reason_ = StopReason::kMaxRequests;
   } else if (limits_.max_cost > 0 && cost_() >= limits_.max_cost) {
@@ -47,6 +49,7 @@ bool Watch::Enter(engine::Session* session) {
 void Watch::Leave(engine::Session* session) {
   const std::scoped_lock lock(mutex_);
   running_.erase(session);
+  one_ended_ = true;
 }
 
 StopReason Watch::reason() {

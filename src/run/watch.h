@@ -1,6 +1,7 @@
 #pragma once
 // Watches over running queries: cancels them when the user stops the run or a limit is reached, and
-// says which it was.
+// says which it was. Limits on requests and cost hold from the end of the first execution on, so
+// that a run that is resumed under them gets further each time.
 //
 // Threads: one of its own; all methods from any thread. Owns: nothing; sessions must be left
 // (Leave) before they end.
@@ -54,6 +55,7 @@ class Watch {
   std::condition_variable_any changed_;
   std::set<engine::Session*> running_;
   StopReason reason_ = StopReason::kNone;
+  bool one_ended_ = false;  // an execution
   std::jthread thread_;
 };
 

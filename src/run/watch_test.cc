@@ -50,23 +50,44 @@ TEST(Watch, CancelsWhatRunsWhenTheUserStops) {
   EXPECT_FALSE(watch.Enter(&session));
 }
 
-TEST(Watch, EachLimitHasItsOwnReason) {
-  FakeClock clock;
-  const int64_t now = clock.NowNs();
-  EXPECT_EQ(Watch({}, {now, 0, 0}, clock, kNoRequests, kNoCost).reason(), StopReason::kMaxTime);
-  EXPECT_EQ(Watch(
-                {}, {0, 5, 0}, clock, [] { return int64_t{5}; }, kNoCost)
-                .reason(),
-            StopReason::kMaxRequests);
-  EXPECT_EQ(Watch({}, {0, 0, 0.5}, clock, kNoRequests, [] { return 0.5; }).reason(),
-            StopReason::kMaxCost);
+// The first execution, which no limit on requests or cost cuts.
+void RunFirst(Watch& watch) {
+  CancelledSession session;
+  ASSERT_TRUE(watch.Enter(&session));
+  watch.Leave(&session);
 }
 
-TEST(Watch, ALimitOnRequestsCutsARunningQuery) {
+TEST(Watch, EachLimitHasItsOwnReason) {
+  FakeClock clock;
+  Watch time({}, {clock.NowNs(), 0, 0}, clock, kNoRequests, kNoCost);
+  EXPECT_EQ(time.reason(), StopReason::kMaxTime);
+  Watch requests(
+      {}, {0, 5, 0}, clock, [] { return int64_t{5}; }, kNoCost);
+  RunFirst(requests);
+  EXPECT_EQ(requests.reason(), StopReason::kMaxRequests);
+  Watch cost({}, {0, 0, 0.5}, clock, kNoRequests, [] { return 0.5; });
+  RunFirst(cost);
+  EXPECT_EQ(cost.reason(), StopReason::kMaxCost);
+}
+
+TEST(Watch, LimitsOnRequestsAndCostLetTheFirstExecutionEnd) {
+  FakeClock clock;
+  Watch watch(
+      {}, {0, 5, 0.5}, clock, [] { return int64_t{500}; }, [] { return 50.0; });
+  CancelledSession session;
+  EXPECT_EQ(watch.reason(), StopReason::kNone);
+  ASSERT_TRUE(watch.Enter(&session));
+  EXPECT_EQ(watch.reason(), StopReason::kNone);
+  watch.Leave(&session);
+  EXPECT_FALSE(watch.Enter(&session));
+}
+
+TEST(Watch, ALimitOnRequestsCutsALaterQueryThatRuns) {
   FakeClock clock;
   std::atomic<int64_t> requests{0};
   Watch watch(
       {}, {0, 10, 0}, clock, [&] { return requests.load(); }, kNoCost);
+  RunFirst(watch);
   CancelledSession session;
   ASSERT_TRUE(watch.Enter(&session));
   requests = 10;
