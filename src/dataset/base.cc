@@ -90,11 +90,10 @@ Result<bool> IsUsable(const DatasetSpec& spec, const Base& base, const Json& man
 
 Status CheckSpec(const DatasetSpec& spec) {
   if (spec.kind == "tpcds") {
-    if (!(spec.scale > 0) || spec.scale > 100'000) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          fmt::format("scale {} of a tpcds dataset: must be above 0 and at most 100000",
-                      spec.scale));
+    if (!(spec.scale >= kMinTpcdsScale && spec.scale <= kMaxTpcdsScale)) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("scale {} of a tpcds dataset: must be from {} to {}", spec.scale,
+                                   kMinTpcdsScale, kMaxTpcdsScale));
     }
     if (!spec.generator.empty() && spec.generator != "duckdb" && spec.generator != "tpcgen") {
       return MakeError(

@@ -217,6 +217,24 @@ TEST(Bases, StoppedGenerationLeavesNothingThatLooksFinished) {
   EXPECT_FALSE(fs::exists(folder.path() + "/tpcds-sf0.01/base"));
 }
 
+TEST(Bases, AStopAmidTheGeneratorGivesUp) {
+  const Folder folder;
+  PrepareOptions options;
+  options.data_dir = folder.path();
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  const std::string database = folder.path() + "/tpcds-sf10/base.tmp/base.duckdb";
+  // The generator runs once its database is there; at this scale it would for minutes.
+  options.progress = [&](const Progress&) {
+    if (fs::exists(database)) stop.request_stop();
+  };
+  const auto base = PrepareBase(Tpcds(10), options);
+  ASSERT_FALSE(base.ok());
+  EXPECT_EQ(base.error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(fs::exists(folder.path() + "/tpcds-sf10/base.tmp"));
+  EXPECT_FALSE(fs::exists(folder.path() + "/tpcds-sf10/base"));
+}
+
 // Runs `work` in a child that is killed once `now` says so; true if it was.
 template <typename Work, typename Now>
 bool KilledWhen(Work work, Now now) {
@@ -320,6 +338,7 @@ TEST(Bases, BadSpecsGetOneClearLine) {
   };
   EXPECT_THAT(message(Tpcds(0)), HasSubstr("scale 0"));
   EXPECT_THAT(message(Tpcds(-1)), HasSubstr("scale -1"));
+  EXPECT_THAT(message(Tpcds(0.009)), HasSubstr("from 0.01 to 100000"));
   DatasetSpec spec;
   spec.kind = "tpcx";
   EXPECT_THAT(message(spec), HasSubstr("tpcds, bulk and files"));
@@ -425,8 +444,14 @@ TEST_F(Tpcds001, ALayoutThatIsThereIsReusedAndADamagedOneIsMadeAnew) {
   ASSERT_OK(Prepare(layout));
   EXPECT_EQ(fs::last_write_time(file), written);
   fs::resize_file(file, 10);
+  std::vector<std::string> notes;
+  options_.progress = [&](const Progress& p) {
+    if (p.note) notes.push_back(p.what);
+  };
   const auto again = Prepare(layout);
   ASSERT_OK(again);
+  EXPECT_THAT(notes, testing::ElementsAre(testing::AllOf(HasSubstr(layout.Name()), HasSubstr(file),
+                                                         HasSubstr("written again"))));
   EXPECT_EQ(Bytes(*again), Bytes(*first));
   ASSERT_OK(VerifyLayout(Dir(layout), true));
 }
@@ -715,6 +740,14 @@ TEST_F(Files, WhatCannotBeReadIsNamed) {
   std::ofstream(Path("t.txt")) << "x";
   spec_.tables["t"] = Path("t.txt");
   EXPECT_THAT(message(), HasSubstr(".parquet or .csv"));
+  for (const char* name : {"zero.csv", "zero.parquet"}) {
+    std::ofstream(Path(name)).close();
+    spec_.tables["t"] = Path(name);
+    EXPECT_THAT(message(), HasSubstr(Path(name) + " is empty"));
+    LayoutSpec as_is;
+    as_is.as_is = true;
+    EXPECT_THAT(PrepareLayouts(spec_, {as_is}, options_).error().message, HasSubstr(Path(name)));
+  }
   Sql("COPY (SELECT [1, 2] AS list) TO '" + Path("nested.parquet") + "' (FORMAT parquet)");
   spec_.tables["t"] = Path("nested.parquet");
   EXPECT_THAT(message(), HasSubstr("INTEGER[]"));
@@ -749,6 +782,22 @@ TEST_F(Files, InspectTellsFilesRowGroupsAndRows) {
   EXPECT_EQ(t->files[0].rows, 300'000);
   EXPECT_EQ(t->files[0].row_group_bytes.size(), 3u);
   EXPECT_EQ(Inspect(Path("nowhere")).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(Tpcds001, InspectReadsOrcAndNamesWhatIsNot) {
+  const auto layout = Layout(0, "orc", "zstd");
+  const auto made = Prepare(layout);
+  ASSERT_OK(made);
+  const auto tables = Inspect(Dir(layout) + "/" + made->files[0].key);
+  ASSERT_OK(tables);
+  EXPECT_EQ(tables->front().files[0].rows, made->files[0].rows);
+  EXPECT_EQ(tables->front().columns.size(), made->tables[0].columns.size());
+  const std::string noise = own_.path() + "/noise.orc";
+  std::ofstream(noise) << std::string(9999, '\x5a');
+  const auto nothing = Inspect(noise);
+  ASSERT_FALSE(nothing.ok());
+  EXPECT_THAT(nothing.error().message,
+              testing::AllOf(HasSubstr("noise.orc"), testing::Not(HasSubstr("\n"))));
 }
 
 // --- bulk

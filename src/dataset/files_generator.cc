@@ -38,6 +38,18 @@ Result<std::string> Reader(const std::string& table, const std::string& path) {
                    fmt::format("table {}: '{}' must name .parquet or .csv files", table, path));
 }
 
+// The same options, with one phase for all tables.
+PrepareOptions Reading(const DatasetSpec& spec, const std::string& table, PrepareOptions options) {
+  if (!options.progress) return options;
+  options.progress =
+      [outer = std::move(options.progress),
+       what = fmt::format("reading the tables of {}: {}", spec.Name(), table)](Progress p) {
+        p.what = what;
+        outer(p);
+      };
+  return options;
+}
+
 }  // namespace
 
 Result<Json> DescribeSources(const DatasetSpec& spec) {
@@ -56,6 +68,10 @@ Result<Json> DescribeSources(const DatasetSpec& spec) {
       const std::string file = sql::ToText(row[0]);
       struct stat info {};
       if (stat(file.c_str(), &info) != 0) return ErrnoError(file, errno);
+      if (info.st_size == 0) {
+        return MakeError(ErrorCode::kInvalidArgument,
+                         fmt::format("table {}: {} is empty (0 bytes)", table, file));
+      }
       sources.push_back({{"table", table},
                          {"path", file},
                          {"size", static_cast<int64_t>(info.st_size)},
@@ -91,7 +107,7 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
     LG_RETURN_IF_ERROR(RunLong(
         connection,
         fmt::format("CREATE TABLE {} AS SELECT {} FROM {}", sql::QuoteName(table), columns, reader),
-        "read " + table, database, 0, options));
+        "read " + table, database, 0, Reading(spec, table, options)));
   }
   LG_RETURN_IF_ERROR(connection.Execute("CHECKPOINT"));
   return Generated{"files", sql::DuckDbVersion(), std::move(sources)};

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 
+#include "columnar/orc_file.h"
 #include "columnar/parquet_facts.h"
 #include "dataset/dataset.h"
 
@@ -70,6 +71,12 @@ Result<std::vector<InspectedTable>> Inspect(const std::string& path) {
       inspected.row_group_bytes = facts.row_group_bytes;
       if (entry.columns.empty()) {
         for (const auto& c : facts.columns) entry.columns.push_back({c.name, c.type});
+      }
+    } else if (format == "orc") {
+      LG_ASSIGN_OR_RETURN(const auto reader, columnar::OrcReader::Open(file));
+      inspected.rows = reader->rows();
+      if (entry.columns.empty()) {
+        for (const auto& name : reader->columns()) entry.columns.push_back({name, ""});
       }
     }
     entry.files.push_back(std::move(inspected));

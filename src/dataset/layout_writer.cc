@@ -204,7 +204,7 @@ class Pipeline {
       Take(state);
       done_rows_ += range.end - range.begin;
       if (options_.progress) {
-        options_.progress({"layout " + state.planned->stream.plan->name,
+        options_.progress({state.planned->stream.plan->name,
                            static_cast<double>(done_rows_) / static_cast<double>(total_rows_),
                            bytes_});
       }

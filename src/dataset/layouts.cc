@@ -196,6 +196,12 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
         existing->dataset_spec == spec.ToJson() && existing->writer_version == kWriterVersion) {
       manifests[i] = std::move(*existing);
     } else {
+      // Without a manifest there was none.
+      if (!existing.ok() && existing.error().code != ErrorCode::kNotFound && options.progress) {
+        options.progress(
+            {fmt::format("layout {}: {}; written again", name, existing.error().message), -1, 0,
+             true});
+      }
       missing.push_back({layout, "", {}, {}});
       missing_at.push_back(i);
     }
@@ -211,7 +217,15 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
       LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
     }
     LG_ASSIGN_OR_RETURN(const std::string scratch, place.Begin(kScratchFolder));
-    status = WriteLayouts(base, missing, scratch, Within(options, base_share, 1));
+    auto writing = Within(options, base_share, 1);
+    if (writing.progress) {
+      writing.progress = [outer = std::move(writing.progress),
+                          phase = "writing layouts of " + spec.Name()](Progress p) {
+        p.what = phase + ": " + p.what;
+        outer(p);
+      };
+    }
+    status = WriteLayouts(base, missing, scratch, writing);
     place.Discard(kScratchFolder);
     for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
       status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);

@@ -181,7 +181,7 @@ Status WriteOrcLayouts(sql::Database& database, const std::vector<TablePlan>& pl
         layouts[task.layout].files.push_back(std::move(file));
       }
       if (options.progress) {
-        options.progress({"layout " + task.plan->name,
+        options.progress({task.plan->name,
                           static_cast<double>(i + 1) / static_cast<double>(tasks.size()), bytes});
       }
     }

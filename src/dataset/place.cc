@@ -94,8 +94,8 @@ Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, stor
     }
     done += file.size;
     if (options.progress) {
-      options.progress({"place " + manifest.layout,
-                        static_cast<double>(done) / static_cast<double>(total), done});
+      options.progress(
+          {manifest.layout, static_cast<double>(done) / static_cast<double>(total), done});
     }
   }
   return {};
