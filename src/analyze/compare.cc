@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyze/analyze.h"
+#include "analyze/model.h"
 #include "analyze/statistics.h"
 
 namespace lakegauge::analyze {
@@ -65,11 +66,9 @@ Result<Side> ReadSide(const std::string& dir) {
 }
 
 // Facts that change from one moment to the next and say nothing of a difference.
-bool Passing(const std::string& path) {
-  for (const char* word : {"free", "available", "utc", "time", "uptime", "load", "captured"}) {
-    if (path.find(word) != std::string::npos) return true;
-  }
-  return false;
+bool Passing(std::string_view name) {
+  constexpr std::string_view kPassing[] = {"captured_utc", "free_bytes", "load_average"};
+  return std::find(std::begin(kPassing), std::end(kPassing), name) != std::end(kPassing);
 }
 
 std::string Shown(const Json& value) {
@@ -77,14 +76,30 @@ std::string Shown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-void Differences(const std::string& path, const Json& before, const Json& after,
+// A list of things that have a name each, by that name; anything else as it is.
+Json ByName(const Json& value) {
+  if (!value.is_array()) return value;
+  Json named = Json::object();
+  for (const Json& item : value) {
+    const auto name = JsonOr<std::string>(item, "name", "");
+    if (name.empty() || named.contains(name)) return value;
+    named[name] = item;
+  }
+  return named;
+}
+
+// Leaf by leaf: "engines.duckdb.configuration.threads: 4 -> 8".
+void Differences(const std::string& path, const Json& listed_before, const Json& listed_after,
                  std::vector<std::string>* out) {
-  if (before == after || Passing(path)) return;
+  if (listed_before == listed_after) return;
+  const Json before = ByName(listed_before);
+  const Json after = ByName(listed_after);
   if (before.is_object() && after.is_object()) {
     std::set<std::string> keys;
     for (const auto& [key, value] : before.items()) keys.insert(key);
     for (const auto& [key, value] : after.items()) keys.insert(key);
     for (const std::string& key : keys) {
+      if (Passing(key)) continue;
       Differences(path.empty() ? key : path + "." + key, before.value(key, Json()),
                   after.value(key, Json()), out);
     }
@@ -233,14 +248,14 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   }
   const auto counted = [](std::map<std::string, int64_t>& by_mark, size_t all, const char* what) {
     return fmt::format(
-        "Of {} {}, {} are faster in the later run, {} slower, {} within noise, {} had "
-        "too few samples.",
-        all, what, by_mark["faster"], by_mark["slower"], by_mark["within noise"],
+        "Of {}, {} faster in the later run, {} slower, {} within noise, {} had too few samples.",
+        Counted(static_cast<int64_t>(all), what, fmt::format("{}s", what)),
+        Counted(by_mark["faster"], "is", "are"), by_mark["slower"], by_mark["within noise"],
         by_mark["too few samples"]);
   };
   result["sentence"] =
-      (cells.empty() ? "" : counted(cell_counts, cells.size(), "pass times") + " ") +
-      counted(counts, queries.size(), "query times");
+      (cells.empty() ? "" : counted(cell_counts, cells.size(), "pass time") + " ") +
+      counted(counts, queries.size(), "query time");
   if (!same_queries) {
     result["notes"].push_back(
         "The runs do not ask the same queries, so passes are not compared, only the queries both "
@@ -251,8 +266,9 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   }
   if (!environment.empty()) {
     result["notes"].push_back(
-        fmt::format("{} facts of machine or configuration differ: a change in time may be theirs.",
-                    environment.size()));
+        Counted(static_cast<int64_t>(environment.size()),
+                "fact of machine or configuration differs: a change in time may be due to it.",
+                "facts of machine or configuration differ: a change in time may be due to them."));
   }
   result["environment"] = environment;
   result["left_out"] = std::move(left_out);

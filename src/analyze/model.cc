@@ -147,6 +147,10 @@ std::string RatioText(const std::optional<Ratio>& r) {
 }
 
 std::string SecondsText(double seconds) {
+  // In one unit with the shorter times it is read beside.
+  if (const double size = std::abs(seconds); size >= 60 && size < 3600) {
+    return fmt::format("{:.{}f} s", seconds, size < 99.95 ? 1 : 0);
+  }
   const auto ns = static_cast<int64_t>(std::llround(std::abs(seconds) * 1e9));
   return (seconds < 0 ? "-" : "") + FormatDuration(ns);
 }
@@ -158,6 +162,10 @@ std::string Joined(const std::vector<std::string>& items) {
     text += items[i];
   }
   return text;
+}
+
+std::string Counted(int64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", FormatCount(n), n == 1 ? one : many);
 }
 
 }  // namespace lakegauge::analyze

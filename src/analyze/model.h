@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyze/statistics.h"
@@ -66,7 +67,8 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
 std::string RatioText(double ratio);  // "1.04x", "5.1x", "61x"
 std::string RatioText(
     const std::optional<Ratio>& r);  // "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within noise)"
-std::string SecondsText(double seconds);                    // "12.3 s", "410 ms"
-std::string Joined(const std::vector<std::string>& items);  // "a, b and c"
+std::string SecondsText(double seconds);                                      // "61.2 s", "410 ms"
+std::string Joined(const std::vector<std::string>& items);                    // "a, b and c"
+std::string Counted(int64_t n, std::string_view one, std::string_view many);  // "1 file", "2 files"
 
 }  // namespace lakegauge::analyze

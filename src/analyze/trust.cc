@@ -19,8 +19,9 @@ constexpr double kShapingTolerance = 0.02;  // delivered against asked, mean and
 constexpr double kShapingFloorMs = 0.2;     // below it a difference is the clock's and the kernel's
 constexpr double kSaturated = 0.9;          // of the machine's cores busy
 
-std::string Counted(int64_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", FormatCount(n), n == 1 ? one : many);
+// "All 36 executions were", "The one execution was".
+std::string All(int64_t n, const char* one, const char* many) {
+  return n == 1 ? fmt::format("The one {}", one) : fmt::format("All {} {}", FormatCount(n), many);
 }
 
 Light Answers(const Json& rows) {
@@ -41,10 +42,10 @@ Light Answers(const Json& rows) {
   const auto queries = static_cast<int64_t>(rows.size());
   Light light{"answers", "good", "", ""};
   if (executions == 0) return {"answers", "unknown", "No query gave an answer.", ""};
-  light.detail = official == 0
-                     ? "No answer was checked against the official ones."
-                     : fmt::format("{} of {} queries were checked against the official answers.",
-                                   official, queries);
+  light.detail = official == 0 ? "No answer was checked against the official ones."
+                               : fmt::format("{} of {} {} checked against the official answers.",
+                                             official, Counted(queries, "query", "queries"),
+                                             official == 1 ? "was" : "were");
   if (!drifting.empty()) {
     light.detail += fmt::format(
         " Fingerprints differ between executions of {}: equal only within "
@@ -67,7 +68,7 @@ Light Answers(const Json& rows) {
     light.text = fmt::format("{} not checked.", Counted(unchecked, "answer was", "answers were"));
   } else {
     light.text = several > 0 ? fmt::format("All {} answers are equal across cells.", executions)
-                             : fmt::format("All {} answers stood the checks made.", executions);
+                             : All(executions, "answer", "answers") + " stood the checks made.";
   }
   return light;
 }
@@ -111,9 +112,9 @@ Light FileSizes(const Json& rows) {
     worst_layout = std::min(worst_layout, s);
     each.push_back(fmt::format("{} {:.1f}% of {}", layout, 100 * s, FormatCount(share.judged)));
   }
-  light.text =
-      fmt::format("{:.1f}% of {} are within 10% of the asked size.",
-                  100 * within / static_cast<double>(judged), Counted(judged, "file", "files"));
+  light.text = fmt::format("{:.1f}% of {} within 10% of the asked size.",
+                           100 * within / static_cast<double>(judged),
+                           Counted(judged, "file is", "files are"));
   light.detail += fmt::format(" By layout: {}. Worst table: {}, {:.1f}%.", Joined(each),
                               worst_table, 100 * worst);
   if (worst_layout < kSizesWanted) light.state = worst_layout < 0.5 ? "bad" : "warn";
@@ -133,13 +134,13 @@ Light Cold(const Model& m) {
   }
   if (cold + warm == 0) return {"cold", "unknown", "Nothing was executed.", ""};
   if (warm == 0) {
-    return {"cold", "good", fmt::format("All {} executions were proved cold.", cold), ""};
+    return {"cold", "good", All(cold, "execution was", "executions were") + " proved cold.", ""};
   }
   return {
       "cold", "warn",
-      fmt::format(
-          "{} of {} executions were warm (on {}): caches were not dropped, or could not be.", warm,
-          cold + warm, Joined(warm_stores)),
+      fmt::format("{} of {} {} warm (on {}): caches were not dropped, or could not be.", warm,
+                  Counted(cold + warm, "execution", "executions"), warm == 1 ? "was" : "were",
+                  Joined(warm_stores)),
       "Warm times include what caches gave; a store read warm looks fast beside one read cold."};
 }
 
@@ -160,16 +161,19 @@ Light Failures(const Model& m) {
   }
   if (executions == 0) return {"failures", "unknown", "Nothing was executed.", ""};
   if (failures > 0) {
-    return {"failures", "bad",
-            fmt::format("{} of {} executions were not ok.", failures, executions),
-            "They stay in the tables; a pass with a failure is not counted as a pass."};
+    return {
+        "failures", "bad",
+        fmt::format("{} of {} {} not ok.", failures, Counted(executions, "execution", "executions"),
+                    failures == 1 ? "was" : "were"),
+        "They stay in the tables; a pass with a failure is not counted as a pass."};
   }
   if (!m.complete) {
     return {"failures", "warn",
-            fmt::format("No failure among {} executions; the run is not complete.", executions),
+            fmt::format("No failure among {}; the run is not complete.",
+                        Counted(executions, "execution", "executions")),
             ""};
   }
-  return {"failures", "good", fmt::format("All {} executions were ok.", executions), ""};
+  return {"failures", "good", All(executions, "execution was", "executions were") + " ok.", ""};
 }
 
 Light Noise(const Model& m) {
@@ -271,8 +275,8 @@ Light Shaping(const Model& m, const Json& rows, int64_t cores) {
     light.text =
         off ? fmt::format("Delivered latency is off what the profile asked by up to {:.1f}%.",
                           100 * worst)
-            : fmt::format("{} shaped requests took what the profile asked, within {:.1f}%.",
-                          FormatCount(shaped), 100 * worst);
+            : fmt::format("{} took what the profile asked, within {:.1f}%.",
+                          Counted(shaped, "shaped request", "shaped requests"), 100 * worst);
     light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99);
     for (const std::string& text : each) light.detail += " " + text + ".";
   }

@@ -48,6 +48,21 @@ bool IsSecret(std::string_view name) {
   return false;
 }
 
+std::string TemporaryFolder() {
+  std::error_code error;
+  auto folder = std::filesystem::temp_directory_path(error);
+  if (error) folder = "/tmp";
+  return (folder / fmt::format("lakegauge-duckdb-{}", getpid())).string();
+}
+
+// Secrets, and our own folder for spilling: it is named after the process, not asked for.
+void LeaveOutWhatIsNoSetting(Json& configuration) {
+  for (auto at = configuration.begin(); at != configuration.end();) {
+    const bool ours = at.key() == "temp_directory" && *at == TemporaryFolder();
+    at = ours || IsSecret(at.key()) ? configuration.erase(at) : std::next(at);
+  }
+}
+
 class DuckDbEngine : public Engine {
  public:
   DuckDbEngine(std::map<std::string, std::string> global, std::map<std::string, std::string> local)
@@ -67,6 +82,7 @@ class DuckDbEngine : public Engine {
     if (effective_.is_null()) {
       description.configuration = core_->settings;
       description.configuration.update(core_->local_settings);
+      LeaveOutWhatIsNoSetting(description.configuration);
     }
     return description;
   }
@@ -102,8 +118,9 @@ class DuckDbEngine : public Engine {
     effective_ = Json::object();
     for (const auto& row : rows.rows) {
       const std::string name = sql::ToText(row[0]);
-      if (!IsSecret(name)) effective_[name] = sql::ToText(row[1]);
+      effective_[name] = sql::ToText(row[1]);
     }
+    LeaveOutWhatIsNoSetting(effective_);
     return {};
   }
 
@@ -124,13 +141,6 @@ class DuckDbEngine : public Engine {
   const std::shared_ptr<DuckDbCore> core_;
   Json effective_;
 };
-
-std::string TemporaryFolder() {
-  std::error_code error;
-  auto folder = std::filesystem::temp_directory_path(error);
-  if (error) folder = "/tmp";
-  return (folder / fmt::format("lakegauge-duckdb-{}", getpid())).string();
-}
 
 }  // namespace
 

@@ -411,6 +411,7 @@ TEST_F(DuckDb, SettingsAreDuckDbsOwnAndRecordedWhole) {
   EXPECT_EQ(configuration["enable_external_file_cache"], "false");
   EXPECT_THAT(configuration["memory_limit"].get<std::string>(), HasSubstr("MiB"));
   EXPECT_FALSE(configuration.contains("http_proxy_password"));
+  EXPECT_FALSE(configuration.contains("temp_directory")) << "named after the process";
   const Outcome outcome = Run("SELECT * FROM (VALUES (1), (NULL)) t(a) ORDER BY a");
   EXPECT_EQ(outcome.answer.rows.at(0).at(0), std::nullopt);
   EXPECT_EQ(engine_->Describe().version, "1.5.5");
