@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "report/figures.h"
@@ -149,13 +152,47 @@ std::string Queries(const Json& s) {
   return table.Under("Queries");
 }
 
+// An error in one line that a table can hold.
+std::string Short(std::string error) {
+  constexpr size_t kMost = 240;
+  if (error.size() <= kMost) return error;
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(error[end]) & 0xC0) == 0x80) --end;
+  return error.substr(0, end) + "...";
+}
+
+// The executions of one query in one cell that ended the same way are one row.
 std::string Failures(const Json& s) {
-  MarkdownTable table({"execution", "cell", "query", "iteration", "status", "error"}, 6);
+  constexpr size_t kMostRows = 20;
+  struct Row {
+    std::string query, cell, status, error;
+    std::vector<int64_t> iterations;
+  };
+  std::vector<Row> rows;
   for (const Json& f : Member(s, "failures")) {
-    table.Row({Count(Member(f, "execution")), Text(f, "cell"), Text(f, "query"),
-               Count(Member(f, "iteration")), Text(f, "status"), Text(f, "error")});
+    Row row{Text(f, "query"),
+            Text(f, "cell"),
+            Text(f, "status"),
+            EscapeMarkdown(Short(JsonOr<std::string>(f, "error", ""))),
+            {}};
+    auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& r) {
+      return std::tie(r.query, r.cell, r.status, r.error) ==
+             std::tie(row.query, row.cell, row.status, row.error);
+    });
+    if (at == rows.end()) at = rows.insert(rows.end(), std::move(row));
+    at->iterations.push_back(JsonOr<int64_t>(f, "iteration", 0));
   }
-  return table.Under("Failures");
+  MarkdownTable table({"query", "cell", "iterations", "status", "error"}, 5);
+  size_t more = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i >= kMostRows) {
+      more += rows[i].iterations.size();
+      continue;
+    }
+    table.Row({rows[i].query, rows[i].cell, fmt::format("{}", fmt::join(rows[i].iterations, ", ")),
+               rows[i].status, rows[i].error});
+  }
+  return table.Under("What was not ok") + (more == 0 ? "" : fmt::format("\nand {} more\n", more));
 }
 
 std::string Stores(const Json& s) {
@@ -213,13 +250,13 @@ std::string ToMarkdown(const Json& s) {
       if (part.is_string()) out += fmt::format("- {}\n", EscapeMarkdown(part.get<std::string>()));
     }
   }
-  out += Trust(s) + Suite(s) +
+  out += Trust(s) + Failures(s) + Suite(s) +
          Comparisons(s, "vs_layout", "Each layout against the baseline layout, in its own store") +
          Comparisons(s, "vs_store", "Each store against the baseline store, with the same layout");
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += Sizes(s) + Latency(s) + Failures(s) + Queries(s) + Stores(s);
+  out += Sizes(s) + Latency(s) + Queries(s) + Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {

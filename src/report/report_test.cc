@@ -87,6 +87,26 @@ TEST(Markdown, NamesFromOutsideStayText) {
   EXPECT_THAT(text, HasSubstr("boom \\| \\<img src=x\\> # heading |\n"));
 }
 
+TEST(Markdown, NamesEachQueryThatFailedAndItsErrorAndStopsAtTwenty) {
+  Json summary = MiniSummary();
+  summary["failures"] = Json::array();
+  for (int query = 1; query <= 25; ++query) {
+    for (int iteration = 1; iteration <= 2; ++iteration) {
+      summary["failures"].push_back({{"query", "q" + std::to_string(query)},
+                                     {"cell", "duckdb.local.csv"},
+                                     {"iteration", iteration},
+                                     {"status", "failed"},
+                                     {"error", "no such column"}});
+    }
+  }
+  const std::string text = ToMarkdown(summary);
+  EXPECT_THAT(text, HasSubstr("| q20 | duckdb.local.csv | 1, 2 | failed | no such column |\n"));
+  EXPECT_EQ(text.find("| q21 | duckdb.local.csv | 1, 2"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("\nand 10 more\n"));
+  summary["failures"][0]["error"] = std::string(239, 'x') + "\u00e9" + std::string(100, 'y');
+  EXPECT_THAT(ToMarkdown(summary), HasSubstr(std::string(239, 'x') + "..."));
+}
+
 TEST(Terminal, FitsEightyColumnsAndColoursOnlyWhenAsked) {
   Json summary = MiniSummary();
   for (Json& cell : summary["cells"]) {
@@ -193,6 +213,27 @@ TEST_F(ReportTest, ComparesTwoRunsQueryByQuery) {
   EXPECT_THAT(ComparisonText(c), HasSubstr("differs: machine.cores: 2 -> 4"));
   std::istringstream lines(ComparisonText(c));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWidth) << line;
+}
+
+TEST_F(ReportTest, WhatTwoRunsDifferInIsNamedLeafByLeaf) {
+  const std::string before = Write("before", analyze::testing::MiniRun());
+  const std::string after = Write("after", analyze::testing::MiniRun());
+  const auto differing = [&](const std::string& threads, double load) -> Json {
+    for (const auto& [path, own] : {std::pair(before, std::string("4")), {after, threads}}) {
+      Json environment = *ReadJsonFile(path + "/environment.json");
+      environment["engines"] = Json::array(
+          {{{"name", "duckdb"}, {"configuration", {{"threads", own}, {"http_timeout", "30"}}}}});
+      environment["machine"]["load_average"] = {path == before ? 0.5 : load};
+      EXPECT_TRUE(WriteFileAtomically(path + "/environment.json", environment.dump()).ok());
+    }
+    const auto comparison = CompareRuns(before, after);
+    EXPECT_TRUE(comparison.ok()) << comparison.error().message;
+    return *comparison;
+  };
+  const Json other = differing("8", 0.5);
+  EXPECT_EQ(other["environment"], Json({"engines.duckdb.configuration.threads: 4 -> 8"}));
+  EXPECT_THAT(ComparisonText(other), HasSubstr("- 1 fact of machine or configuration differs"));
+  EXPECT_EQ(differing("4", 7.5)["environment"], Json::array()) << "load says nothing of settings";
 }
 
 TEST_F(ReportTest, RunsOverOtherRowsAreNotCompared) {
