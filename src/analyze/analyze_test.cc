@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "analyze/table_sql.h"
 #include "analyze/testing/mini_run.h"
@@ -169,9 +170,10 @@ TEST_F(AnalyzeTest, TheHeadlineSaysEffectAndIntervalAndStampsWhatIsEmulated) {
   };
   const Json s = AnalyzeRun(run);
   const std::string sentence = s["headline"]["sentence"];
-  EXPECT_THAT(sentence, HasSubstr("Going from unlimited to 1MiB files adds 30.6 s a pass on slow "
-                                  "(EMULATED): 2.0x (2.0 to 2.0)"));
-  EXPECT_THAT(sentence, HasSubstr("adds 3.06 s a pass on local"));
+  EXPECT_THAT(sentence,
+              HasSubstr("With 1MiB instead of unlimited files a pass takes 6.12 s instead "
+                        "of 3.06 s on local: 2.0x (2.0 to 2.0); and 61.2 s instead of "
+                        "30.6 s on slow (EMULATED): 2.0x (2.0 to 2.0)."));
   EXPECT_THAT(sentence, Not(HasSubstr("queries")));
   EXPECT_NEAR(s["headline"]["ratio"]["value"], 10, 1e-9);
   EXPECT_EQ(s["headline"]["ratio"]["what"],
@@ -220,8 +222,9 @@ TEST_F(AnalyzeTest, OneStoreComparesLayoutsAndNamesThoseThatCoincide) {
   EXPECT_EQ(Find(s["layouts"], {{"id", "unlimited"}})["coincides_with"], Json({"128MiB"}));
   EXPECT_EQ(Find(s["layouts"], {{"id", "1MiB"}})["coincides_with"], Json::array());
   EXPECT_THAT(Notes(s), HasSubstr("unlimited and 128MiB coincide in tpcds"));
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("Going from unlimited to 1MiB files adds 4.16 s"));
+  EXPECT_THAT(
+      s["headline"]["sentence"].get<std::string>(),
+      HasSubstr("With 1MiB instead of unlimited files a pass takes 5.20 s instead of 1.04 s"));
   EXPECT_NEAR(s["headline"]["ratio"]["value"], 5, 1e-9);
   EXPECT_EQ(s["doubling"][0]["layout"], "8MiB") << "the largest size at which it takes twice";
 }
@@ -245,6 +248,26 @@ TEST_F(AnalyzeTest, LayoutsThatAllCoincideShowNoEffectOfFileSize) {
               HasSubstr("The same files took another time under another name"));
 }
 
+TEST_F(AnalyzeTest, TheAnswerIsShortInTheOrderOfTheExperimentAndTheRestIsNotes) {
+  FixtureRun run = testing::MiniRun();
+  run.stores = {{"local"}, {"b", true, 5}, {"c", true, 5}, {"d", true, 5}, {"e"}};
+  run.outcome = [](const FixtureExecution& e) {
+    const std::map<std::string, double> growth = {
+        {"local", 2}, {"b", 9}, {"c", 2}, {"d", 1.5}, {"e", 3}};
+    const double times = e.layout == "1MiB" ? growth.at(e.store) : 1;
+    return FixtureOutcome{.seconds = times * (1 + 0.01 * e.iteration)};
+  };
+  const Json s = AnalyzeRun(run);
+  const std::string sentence = s["headline"]["sentence"];
+  EXPECT_THAT(sentence, ::testing::ContainsRegex(
+                            "on local: 2.*on b \\(EMULATED\\): 9.*on d \\(EMULATED\\): 1"))
+      << "the least, the most and what all are compared with";
+  EXPECT_LE(std::count(sentence.begin(), sentence.end(), ' '), 60);
+  EXPECT_THAT(sentence, Not(HasSubstr("on c")));
+  EXPECT_THAT(s["headline"]["notes"][0].get<std::string>(), HasSubstr("b (EMULATED) takes 4.5x"));
+  EXPECT_THAT(Notes(s), ::testing::ContainsRegex("on c \\(EMULATED\\): 2.*on e: 3"));
+}
+
 TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
   FixtureRun run;
   run.layouts = {{"unlimited"}, {"1MiB", 1 << 20, "parquet", {1'000'000, 3'000'000}}};
@@ -253,7 +276,7 @@ TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
   };
   const Json s = AnalyzeRun(run);
   EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("adds 20.0 ms a pass on local: 1.02x ("));
+              HasSubstr("a pass takes 1.22 s instead of 1.20 s on local: 1.02x ("));
   EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr(", within noise)."));
   EXPECT_EQ(s["queries"][1]["mark_layout"], "within noise");
   EXPECT_TRUE(s["doubling"][0]["layout"].is_null());

@@ -64,32 +64,45 @@ std::string FarthestSize(const Model& m, const Group& g) {
 
 // " over 98 of 99 queries" where some failed; else nothing.
 std::string QueriesText(const Comparison& v) {
-  return v.queries == v.queries_asked
-             ? ""
-             : fmt::format(" over {} of {} queries", v.queries, v.queries_asked);
+  return v.queries == v.queries_asked ? ""
+                                      : fmt::format(" over {} of {}", v.queries,
+                                                    Counted(v.queries_asked, "query", "queries"));
 }
 
-// "adds 12.3 s a pass on s3-standard (EMULATED): 5.1x (4.8 to 5.4)".
-std::string EffectText(const Cell& c, const Comparison& v) {
-  return fmt::format("{} {} a pass on {}{}: {}", v.delta_s() >= 0 ? "adds" : "saves",
-                     SecondsText(std::abs(v.delta_s())), StoreName(c), QueriesText(v),
-                     RatioText(v.ratio));
-}
+// Stores that one sentence names: more are for the notes.
+constexpr size_t kMostStores = 3;
 
-std::string SizeSentence(const Model& m, const Group& g, const std::string& layout) {
-  std::vector<const Cell*> cells;
-  for (const Cell* c : g.cells) {
-    if (c->layout == layout && c->vs_layout) cells.push_back(c);
+// The cells that say most: what the others are compared with, and the ends of the range.
+std::vector<const Cell*> Telling(const Model& m, const std::vector<const Cell*>& cells) {
+  if (cells.size() <= kMostStores) return cells;
+  const auto by_ratio = [](const Cell* a, const Cell* b) {
+    return a->vs_layout->ratio->value < b->vs_layout->ratio->value;
+  };
+  const auto [least, most] = std::minmax_element(cells.begin(), cells.end(), by_ratio);
+  std::vector<const Cell*> telling;
+  for (const Cell* c : cells) {
+    if (c == *least || c == *most || c->store == m.compare_store) telling.push_back(c);
   }
-  std::stable_sort(cells.begin(), cells.end(), [](const Cell* a, const Cell* b) {
-    return a->vs_layout->delta_s() > b->vs_layout->delta_s();
+  return telling;
+}
+
+// "With 1MiB instead of unlimited files a pass takes 6.05 s instead of 2.74 s on local: 2.2x (2.0
+// to 2.4); ...", store by store as the experiment lists them.
+std::string SizeSentence(const Model& m, const std::string& layout,
+                         const std::vector<const Cell*>& cells) {
+  const bool no_interval = std::none_of(cells.begin(), cells.end(), [](const Cell* c) {
+    return c->vs_layout->ratio->interval.has_value();
   });
-  std::string text = fmt::format("Going from {} to {} files ", m.compare_layout, layout);
+  std::string text =
+      fmt::format("With {} instead of {} files a pass takes ", layout, m.compare_layout);
   for (size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) text += i + 1 == cells.size() ? "; and it " : "; it ";
-    text += EffectText(*cells[i], *cells[i]->vs_layout);
+    const Comparison& v = *cells[i]->vs_layout;
+    if (i > 0) text += i + 1 == cells.size() ? "; and " : "; ";
+    text += fmt::format("{} instead of {} on {}{}: {}", SecondsText(v.cell.mean),
+                        SecondsText(v.base.mean), StoreName(*cells[i]), QueriesText(v),
+                        no_interval ? RatioText(v.ratio->value) : RatioText(v.ratio));
   }
-  return text + ".";
+  return text + (no_interval ? " (too few passes for an interval)." : ".");
 }
 
 // The store whose pass takes longest against compare.store with this layout.
@@ -124,9 +137,13 @@ std::string FormatSentence(const Group& g, const std::string& store, const Model
     if (c->store != store || !c->vs_layout || m.Coincide(c->dataset, c->layout, m.compare_layout)) {
       continue;
     }
-    parts.push_back(fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
-                                RatioText(c->vs_layout->ratio), m.compare_layout, StoreName(*c),
-                                QueriesText(*c->vs_layout)));
+    const std::string ratio = RatioText(c->vs_layout->ratio);
+    const std::string queries = QueriesText(*c->vs_layout);
+    // Only the first says what all are compared with.
+    parts.push_back(parts.empty()
+                        ? fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
+                                      ratio, m.compare_layout, StoreName(*c), queries)
+                        : fmt::format("{} {}{}", c->layout, ratio, queries));
   }
   return parts.empty() ? "" : Joined(parts) + ".";
 }
@@ -188,8 +205,9 @@ void AddNotes(const Model& m, Headline* h) {
         Joined(emulated), emulated.size() == 1 ? "is" : "are"));
   }
   if (!m.complete) {
-    h->notes.push_back(
-        fmt::format("The run is not complete: {} of {} executions are done.", m.done, m.planned));
+    h->notes.push_back(fmt::format("The run is not complete: {} of {} {} done.", m.done,
+                                   Counted(m.planned, "execution", "executions"),
+                                   m.done == 1 ? "is" : "are"));
   }
   for (const auto& [dataset, layouts] : m.coinciding) {
     std::vector<std::string> told;
@@ -207,9 +225,9 @@ void AddNotes(const Model& m, Headline* h) {
   int64_t failures = 0;
   for (const Cell& c : m.cells) failures += c.failures;
   if (failures > 0) {
-    h->notes.push_back(fmt::format(
-        "{} execution{} not ok. A comparison is over the queries that never failed on either side.",
-        failures, failures == 1 ? " was" : "s were"));
+    h->notes.push_back(
+        fmt::format("{} not ok. A comparison is over the queries that never failed on either side.",
+                    Counted(failures, "execution was", "executions were")));
   }
   if (m.iterations == 1) {
     h->notes.push_back("One pass only: no spread is known, so no figure has an interval.");
@@ -226,6 +244,7 @@ void AddNotes(const Model& m, Headline* h) {
 // Sentences and ratio as they come together.
 struct Told {
   std::vector<std::string> sentences;
+  std::vector<std::string> aside;  // for the notes, whatever their length
   std::optional<HeadlineRatio> ratio;
   bool says_where = false;  // each sentence names its engine and dataset
 };
@@ -267,7 +286,16 @@ void TellStores(const Model& m, const Cell& far, Told* told) {
 
 // What going to another file size does in each store, and what the stores then differ by.
 void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* told) {
-  told->sentences.push_back(SizeSentence(m, g, layout));
+  std::vector<const Cell*> cells;
+  for (const Cell* c : g.cells) {
+    if (c->layout == layout && c->vs_layout) cells.push_back(c);
+  }
+  const auto telling = Telling(m, cells);
+  told->sentences.push_back(SizeSentence(m, layout, telling));
+  std::erase_if(cells, [&](const Cell* c) {
+    return std::find(telling.begin(), telling.end(), c) != telling.end();
+  });
+  if (!cells.empty()) told->aside.push_back(SizeSentence(m, layout, cells));
   if (const Cell* far = FarthestStore(g, layout)) return TellStores(m, *far, told);
   const Cell* slow = FarthestLayout(g, layout);
   if (slow == nullptr) return;
@@ -319,6 +347,25 @@ void TellPass(const Group& g, Told* told) {
   }
 }
 
+size_t Words(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
+}
+
+// The first sentences, as many as are read at a glance; the others lead the notes.
+void Tell(const Told& told, Headline* h) {
+  constexpr size_t kMostWords = 60;
+  for (const std::string& s : told.sentences) {
+    if (h->sentence.empty()) {
+      h->sentence = s;
+    } else if (h->notes.empty() && Words(h->sentence) + Words(s) <= kMostWords) {
+      h->sentence += " " + s;
+    } else {
+      h->notes.push_back(s);
+    }
+  }
+  h->notes.insert(h->notes.end(), told.aside.begin(), told.aside.end());
+}
+
 }  // namespace
 
 Headline MakeHeadline(const Model& m) {
@@ -361,7 +408,7 @@ Headline MakeHeadline(const Model& m) {
     if (m.datasets.size() > 1) where += (where.empty() ? "" : ", ") + main->dataset;
     told.sentences.front() = where + ": " + told.sentences.front();
   }
-  for (const std::string& s : told.sentences) h.sentence += (h.sentence.empty() ? "" : " ") + s;
+  Tell(told, &h);
   h.ratio = told.ratio;
   AddNotes(m, &h);
   return h;
