@@ -10,6 +10,10 @@
 namespace lakegauge::cli {
 namespace {
 
+std::string Counted(size_t n, const char* thing) {
+  return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(n)), thing, n == 1 ? "" : "s");
+}
+
 struct DatasetOptions {
   dataset::DatasetSpec spec;
   std::vector<std::string> tables;  // name=path
@@ -91,8 +95,9 @@ int Generate(const Context& context, DatasetOptions& options) {
                {"tables", base->tables.size()},
                {"bytes", base->bytes}});
   } else {
-    Print("{}: {} tables, {}, made by {} {}, at {}\n", options.spec.Name(), base->tables.size(),
-          FormatBytes(base->bytes), base->generator, base->generator_version, base->path);
+    Print("{}: {}, {}, made by {} {}, at {}\n", options.spec.Name(),
+          Counted(base->tables.size(), "table"), FormatBytes(base->bytes), base->generator,
+          base->generator_version, base->path);
   }
   return kExitOk;
 }
@@ -138,7 +143,7 @@ int Layout(const Context& context, LayoutOptions& options) {
                      {"files", manifest.files.size()},
                      {"bytes", manifest.bytes()}});
     } else {
-      Print("{}: {} files, {}, at {}\n", manifest.layout, FormatCount(manifest.files.size()),
+      Print("{}: {}, {}, at {}\n", manifest.layout, Counted(manifest.files.size(), "file"),
             FormatBytes(manifest.bytes()), dir);
     }
   }

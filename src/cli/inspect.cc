@@ -19,6 +19,10 @@ namespace {
 constexpr int64_t kComfortableBytes = 128 * kMiB;
 constexpr int64_t kSmallBytes = 16 * kMiB;
 
+std::string Counted(int64_t n, const char* thing) {
+  return fmt::format("{} {}{}", FormatCount(n), thing, n == 1 ? "" : "s");
+}
+
 struct Figures {
   int64_t files = 0, bytes = 0, rows = 0, smallest = 0, median = 0, largest = 0;
   int64_t row_groups = 0, small_files = 0;
@@ -59,9 +63,9 @@ std::string Verdict(const Figures& f) {
   if (f.small_files * 2 > f.files) {
     const int64_t wanted = std::max<int64_t>(1, f.bytes / kComfortableBytes);
     return fmt::format(
-        "small files: {} of {} are below {}; about {} file{} of {} would hold the same, with {}x "
-        "fewer requests",
-        f.small_files, f.files, FormatBytes(kSmallBytes), wanted, wanted == 1 ? "" : "s",
+        "small files: {} of {} below {}; about {} of {} would hold the same, with {}x fewer "
+        "requests",
+        f.small_files, f.files, FormatBytes(kSmallBytes), Counted(wanted, "file"),
         FormatBytes(std::min(f.bytes, kComfortableBytes)),
         std::max<int64_t>(1, f.least_requests() / (2 * wanted)));
   }
@@ -99,14 +103,14 @@ int Inspect(const std::string& path, bool json) {
       all.push_back(ToJson(table, f));
       continue;
     }
-    Print("{} ({}): {} files, {}, {} rows, {} columns\n", table.name, table.format,
-          FormatCount(f.files), FormatBytes(f.bytes),
-          f.rows_known ? FormatCount(f.rows) : "unknown", table.columns.size());
+    Print("{} ({}): {}, {}, {}, {}\n", table.name, table.format, Counted(f.files, "file"),
+          FormatBytes(f.bytes), f.rows_known ? Counted(f.rows, "row") : "rows unknown",
+          Counted(static_cast<int64_t>(table.columns.size()), "column"));
     Print("  file size: smallest {}, median {}, largest {}; row groups: {}\n",
           FormatBytes(f.smallest), FormatBytes(f.median), FormatBytes(f.largest),
           FormatCount(f.row_groups));
-    Print("  a full scan asks an object store for at least {} LIST and {} GET requests\n",
-          FormatCount(f.list_requests()), FormatCount(f.least_requests()));
+    Print("  a full scan asks an object store for at least {} LIST and {}\n",
+          FormatCount(f.list_requests()), Counted(f.least_requests(), "GET request"));
     Print("  {}\n", Verdict(f));
   }
   if (json) PrintJson(all);
