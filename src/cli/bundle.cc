@@ -98,7 +98,7 @@ Status Bundle(const std::string& run_dir, const std::string& archive) {
                                   "--",
                                   name + "/" + kSums};
   for (const auto& file : files) tar.push_back(name + "/" + file);
-  const auto packed = RunTar(tar);
+  auto packed = RunTar(tar);
   std::error_code failed;
   if (packed.ok()) fs::rename(partial, archive, failed);
   if (!packed.ok() || failed) fs::remove(partial);

@@ -92,15 +92,16 @@ void TakeOffsets(const ArrowArray& array, const uint8_t* bits, int64_t first, in
 }
 
 // Arrow's string view: length, then either 12 bytes inline or prefix, buffer and offset.
+struct ViewReference {
+  char prefix[4];
+  int32_t buffer;
+  int32_t offset;
+};
 struct View {
   int32_t length;
   union {
     char inlined[12];
-    struct {
-      char prefix[4];
-      int32_t buffer;
-      int32_t offset;
-    } ref;
+    ViewReference ref;
   };
 };
 

@@ -12,8 +12,8 @@ namespace {
 constexpr int64_t kMicrosADay = 86'400'000'000;
 constexpr int64_t kNanosADay = 86'400'000'000'000;
 
-__extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 UInt128;
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
 
 void PutText(std::string_view text, std::string* out) {
   const bool plain = !text.empty() && text.find_first_of("\",\n\r") == std::string_view::npos &&

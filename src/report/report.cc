@@ -47,12 +47,12 @@ Status WriteReports(const std::string& run_dir) {
   std::error_code ignored;
   fs::remove_all(fresh, ignored);
   fs::remove_all(old, ignored);
-  if (const auto written = WriteAll(summary, fresh.string()); !written.ok()) {
+  if (auto written = WriteAll(summary, fresh.string()); !written.ok()) {
     fs::remove_all(fresh, ignored);
     return written;
   }
   if (fs::exists(report)) LG_RETURN_IF_ERROR(Renamed(report, old));
-  if (const auto renamed = Renamed(fresh, report); !renamed.ok()) {
+  if (auto renamed = Renamed(fresh, report); !renamed.ok()) {
     if (fs::exists(old)) LG_RETURN_IF_ERROR(Renamed(old, report));
     return renamed;
   }
