@@ -61,6 +61,17 @@ bool IsPartitioned(const PlanCell& cell, const dataset::Manifest& manifest,
   });
 }
 
+// The same options, with one phase for the layouts of all cells.
+dataset::PrepareOptions Placing(dataset::PrepareOptions options, size_t cell, size_t cells) {
+  if (!options.progress) return options;
+  options.progress = [outer = std::move(options.progress), cell, cells](dataset::Progress p) {
+    p.what = "placing layouts in their stores: " + p.what;
+    p.fraction = (static_cast<double>(cell) + p.fraction) / static_cast<double>(cells);
+    outer(p);
+  };
+  return options;
+}
+
 // Files read as they lie are found by their folder; whatever else is in it would be read too.
 Status CheckAlone(store::Store& target, const dataset::Manifest& manifest, const std::string& table,
                   const std::string& prefix) {
@@ -86,8 +97,9 @@ Status Preparation::Prepare(const Plan& plan, const RunFolder& folder,
                             const dataset::PrepareOptions& options) {
   LG_RETURN_IF_ERROR(PrepareLayoutsOf(plan, options));
   for (const auto& [key, manifest] : manifests_) LG_RETURN_IF_ERROR(KeepManifest(folder, key));
-  for (const PlanCell& cell : plan.cells) {
-    const Status placed = PlaceCell(cell, options);
+  for (size_t i = 0; i < plan.cells.size(); ++i) {
+    const PlanCell& cell = plan.cells[i];
+    const Status placed = PlaceCell(cell, Placing(options, i, plan.cells.size()));
     if (!placed.ok()) return placed.error().WithContext("cell " + cell.id);
   }
   return {};

@@ -17,11 +17,7 @@ class LineProgress : public ProgressSink {
     using Kind = ProgressEvent::Kind;
     switch (e.kind) {
       case Kind::kPhase:
-        // "layout store_sales", "layout item", ...: the first of a kind says it.
-        if (const std::string kind = e.text.substr(0, e.text.find(' ')); kind != phase_) {
-          out_ << e.text << '\n';
-          phase_ = kind;
-        }
+        OnPhase(e);
         break;
       case Kind::kCellStarted:
         out_ << fmt::format("cell {}/{} {}\n", e.cell_number, e.cells, e.cell);
@@ -55,8 +51,19 @@ class LineProgress : public ProgressSink {
     return e.left_ns < 0 ? "" : fmt::format(", about {} left", FormatDuration(e.left_ns));
   }
 
+  void OnPhase(const ProgressEvent& e) {
+    const std::string phase = e.text.substr(0, e.text.find(": "));
+    const int tenths = e.fraction < 0 ? 0 : static_cast<int>(e.fraction * kTenths);
+    if (phase == phase_ && tenths <= tenths_) return;
+    out_ << phase << (tenths > 0 ? fmt::format(", {}%", tenths * kTenths) : "") << '\n';
+    phase_ = phase;
+    tenths_ = tenths;
+  }
+
+  static constexpr int kTenths = 10;
   std::ostream& out_;
   std::string phase_;
+  int tenths_ = 0;  // of the phase, told last
   int64_t iteration_ = 0;
   bool warmup_ = false;
 };

@@ -14,7 +14,7 @@ namespace lakegauge::run {
 
 struct ProgressEvent {
   enum class Kind {
-    kPhase,        // text: "generate tpcds-sf1", "copy to s3", ...; fraction where known
+    kPhase,        // text as dataset::Progress::what; fraction where known
     kCellStarted,  // cell
     kQueryStarted,
     kQueryFinished,  // status, elapsed_ns, error
@@ -44,7 +44,8 @@ class ProgressSink {
   virtual void On(const ProgressEvent& event) = 0;
 };
 
-// Plain lines, for pipes and logs: one a phase, cell, iteration and failure, not one a query.
+// Plain lines, for pipes and logs: one a tenth of a phase, a cell, an iteration and a failure, not
+// one a table or query.
 std::unique_ptr<ProgressSink> MakeLineProgress(std::ostream& out);
 
 }  // namespace lakegauge::run

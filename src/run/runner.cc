@@ -159,7 +159,7 @@ class RunInProgress {
     prepare.progress = [&](const dataset::Progress& p) {
       if (options_.progress == nullptr) return;
       ProgressEvent event;
-      event.kind = ProgressEvent::Kind::kPhase;
+      event.kind = p.note ? ProgressEvent::Kind::kNote : ProgressEvent::Kind::kPhase;
       event.text = p.what;
       event.fraction = p.fraction;
       options_.progress->On(event);
