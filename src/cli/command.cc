@@ -17,8 +17,6 @@ namespace {
 
 constexpr int64_t kPlainLineEveryNs = 5 * kNsPerS;
 constexpr int64_t kRedrawEveryNs = kNsPerS / 10;
-constexpr double kLeastScale = 0.01;  // TPC-DS's generator does not end below it
-constexpr double kMostScale = 100000;
 
 std::atomic<int> output_errno{0};  // why standard output could not be written; 0: it could
 
@@ -102,11 +100,12 @@ CLI::Validator IntegerFrom1() {
 }
 
 CLI::Validator ScaleFactor() {
-  return Check(fmt::format("a number from {} to {}", kLeastScale, kMostScale),
-               [](std::string_view text) {
-                 const auto number = NumberIn<double>(text);
-                 return number && *number >= kLeastScale && *number <= kMostScale;
-               });
+  return Check(
+      fmt::format("a number from {} to {}", dataset::kMinTpcdsScale, dataset::kMaxTpcdsScale),
+      [](std::string_view text) {
+        const auto number = NumberIn<double>(text);
+        return number && *number >= dataset::kMinTpcdsScale && *number <= dataset::kMaxTpcdsScale;
+      });
 }
 
 void PrintJson(const Json& json) {

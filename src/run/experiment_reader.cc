@@ -16,7 +16,6 @@ namespace lakegauge::run {
 namespace {
 
 constexpr size_t kMaxIdBytes = 40;
-constexpr double kMinScale = 0.01;  // dsdgen does not end below it
 constexpr int64_t kMinFileBytes = 16 * kKiB;
 constexpr int64_t kMaxFileBytes = 1024 * kGiB;
 constexpr int64_t kWeek = 7 * 24 * 3600 * kNsPerS;
@@ -128,7 +127,8 @@ class Reader {
       const size_t kind = map.Required("kind").Choice({"tpcds", "bulk", "files"});
       if (kind == 0) {
         spec.kind = "tpcds";
-        spec.scale = map.Optional("scale").Real(kMinScale, 100000, 1);
+        spec.scale =
+            map.Optional("scale").Real(dataset::kMinTpcdsScale, dataset::kMaxTpcdsScale, 1);
         spec.generator =
             map.Optional("generator").Choice({"duckdb", "tpcgen"}) == 1 ? "tpcgen" : "";
       } else if (kind == 1) {
