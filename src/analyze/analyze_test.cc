@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 
+#include "analyze/model.h"
 #include "analyze/table_sql.h"
 #include "analyze/testing/mini_run.h"
 #include "base/files.h"
@@ -193,6 +194,17 @@ TEST_F(AnalyzeTest, OneCellHasAPassTimeAndNoRatio) {
   EXPECT_TRUE(s["headline"]["ratio"].is_null());
   EXPECT_EQ(Light(s, "answers")["state"], "unknown") << "nothing to check against is not a pass";
   EXPECT_EQ(s["doubling"].size(), 0u);
+}
+
+TEST_F(AnalyzeTest, OneOfAThingIsSpokenOfInTheSingular) {
+  FixtureRun run;
+  run.queries = {"q01"};
+  run.iterations = 1;
+  const Json s = AnalyzeRun(run);
+  EXPECT_EQ(Light(s, "failures")["text"], "The one execution was ok.");
+  EXPECT_EQ(Light(s, "cold")["text"], "The one execution was proved cold.");
+  EXPECT_EQ(Counted(1, "file", "files"), "1 file");
+  EXPECT_EQ(Counted(1200, "file", "files"), "1,200 files");
 }
 
 TEST_F(AnalyzeTest, OneLayoutComparesStores) {

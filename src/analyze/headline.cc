@@ -102,7 +102,8 @@ std::string SizeSentence(const Model& m, const std::string& layout,
                         SecondsText(v.base.mean), StoreName(*cells[i]), QueriesText(v),
                         no_interval ? RatioText(v.ratio->value) : RatioText(v.ratio));
   }
-  return text + (no_interval ? " (too few passes for an interval)." : ".");
+  if (!no_interval) return text + ".";
+  return text + (cells.size() > 1 ? "; each with" : ";") + " too few passes for an interval.";
 }
 
 // The store whose pass takes longest against compare.store with this layout.

@@ -1,7 +1,8 @@
 #pragma once
 // The answer in one sentence: what can honestly be said of the experiment at hand, with its effect
 // and interval, and what must be known beside it. Adapts to experiments with one layout, one store,
-// one cell, formats instead of sizes, several datasets, failures and too few passes.
+// one cell, formats instead of sizes, several datasets, failures and too few passes. What would
+// make it longer than is read at a glance leads the notes.
 //
 // Threads: values.
 
