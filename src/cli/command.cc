@@ -133,12 +133,19 @@ dataset::ProgressFn PrepareProgress() {
   auto state = std::make_shared<State>();
   return [state](const dataset::Progress& progress) {
     const int64_t now = RealClock().NowNs();
+    if (progress.note) {
+      PrintNote("{}{}\n", state->terminal ? "\r\033[K" : "", progress.what);
+      return;
+    }
+    // "phase: detail"; a plain line is worth a new phase, not a new detail.
+    const std::string phase =
+        state->terminal ? progress.what : progress.what.substr(0, progress.what.find(": "));
     const bool done = progress.fraction >= 1;
     const int64_t every = state->terminal ? kRedrawEveryNs : kPlainLineEveryNs;
-    if (!done && progress.what == state->last_what && now - state->last_ns < every) return;
+    if (!done && phase == state->last_what && now - state->last_ns < every) return;
     state->last_ns = now;
-    state->last_what = progress.what;
-    std::string line = progress.what;
+    state->last_what = phase;
+    std::string line = phase;
     if (progress.fraction >= 0) line += fmt::format("  {:.0f}%", progress.fraction * 100);
     if (progress.bytes > 0) line += "  " + FormatBytes(progress.bytes);
     if (state->terminal) {

@@ -75,6 +75,7 @@ int Clean(const Context& context, const CleanOptions& options) {
   const bool nothing_named =
       !options.runs && !options.layouts && !options.bases && options.names.empty();
   int64_t freed = 0;
+  int status = kExitOk;
   Json all = Json::array();
   for (const auto& name : options.names) {
     if (std::none_of(found->begin(), found->end(),
@@ -90,7 +91,8 @@ int Clean(const Context& context, const CleanOptions& options) {
     if (!nothing_named && !chosen) continue;
     if (deleting) {
       if (const auto gone = run::Delete(what, context.results_dir, context.data_dir); !gone.ok()) {
-        return Fail(gone.error());
+        status = Fail(gone.error());
+        continue;
       }
     }
     freed += what.bytes;
@@ -110,7 +112,7 @@ int Clean(const Context& context, const CleanOptions& options) {
   } else {
     Print("{} {}\n", FormatBytes(freed), options.yes ? "freed" : "would be freed; --yes deletes");
   }
-  return kExitOk;
+  return status;
 }
 
 int Report(const Context& context, const std::string& name, bool json) {

@@ -179,7 +179,7 @@ Status RunLong(sql::Connection& connection, const std::string& statement, const 
   std::stop_callback interrupt(options.stop, [&] { connection.Interrupt(); });
   std::jthread watcher;
   if (options.progress) {
-    watcher = std::jthread([&](std::stop_token done) {
+    watcher = std::jthread([&](const std::stop_token& done) {
       std::mutex mutex;
       std::condition_variable_any wake;
       std::unique_lock lock(mutex);

@@ -16,7 +16,7 @@ namespace {
 std::string HeldAs(const std::string& type) {
   static const std::set<std::string> kAsText = {"UUID", "INTERVAL", "BIT", "JSON",
                                                 "TIME WITH TIME ZONE"};
-  if (kAsText.count(type) != 0 || type.starts_with("ENUM(")) return "VARCHAR";
+  if (kAsText.contains(type) || type.starts_with("ENUM(")) return "VARCHAR";
   if (type == "HUGEINT" || type == "UHUGEINT") return "DECIMAL(38,0)";
   if (type == "TIMESTAMP_S" || type == "TIMESTAMP_MS") return "TIMESTAMP";
   return type;

@@ -32,7 +32,7 @@ Status CheckLayout(const LayoutSpec& layout) {
   if (layout.format != "parquet" && layout.format != "orc" && layout.format != "csv") {
     return bad(fmt::format("unknown format '{}'; there are parquet, orc and csv", layout.format));
   }
-  if (codecs.count(layout.compression) == 0) {
+  if (!codecs.contains(layout.compression)) {
     return bad(fmt::format("unknown compression '{}'; there are snappy, zstd, lz4 and none",
                            layout.compression));
   }

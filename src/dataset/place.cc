@@ -61,7 +61,7 @@ Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, stor
   std::set<std::string> keys;
   for (const auto& file : manifest.files) keys.insert(Join(prefix, file.key));
   for (const auto& [key, size] : there) {
-    if (keys.count(key) != 0 || key == Join(prefix, "manifest.json")) continue;
+    if (keys.contains(key) || key == Join(prefix, "manifest.json")) continue;
     return MakeError(
         ErrorCode::kAlreadyExists,
         fmt::format("{} holds {}, which is not of layout {}; choose an empty prefix or "

@@ -46,7 +46,8 @@ std::string FindProgram() {
 }
 
 // Runs the program in a process group of its own; its output goes to `log`.
-Status Run(const std::vector<std::string>& words, const std::string& log, std::stop_token stop) {
+Status Run(const std::vector<std::string>& words, const std::string& log,
+           const std::stop_token& stop) {
   std::vector<char*> argv;
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -84,7 +85,7 @@ Status Run(const std::vector<std::string>& words, const std::string& log, std::s
 
 // "tpcgen-cli 4.0.0" -> "4.0.0".
 Result<std::string> VersionOf(const std::string& program, const std::string& log,
-                              std::stop_token stop) {
+                              const std::stop_token& stop) {
   LG_RETURN_IF_ERROR(Run({program, "--version"}, log, stop));
   LG_ASSIGN_OR_RETURN(std::string said, ReadFile(log));
   while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();

@@ -37,7 +37,7 @@ Status VerifyFiles(const Manifest& manifest, const std::string& folder, bool dee
        it != fs::recursive_directory_iterator(); it.increment(failed)) {
     if (!it->is_regular_file()) continue;
     const std::string key = fs::relative(it->path(), folder, failed).string();
-    if (key != "manifest.json" && known.count(key) == 0) {
+    if (key != "manifest.json" && !known.contains(key)) {
       return corrupt(fmt::format("{} is not in the manifest", it->path().string()));
     }
   }

@@ -22,7 +22,7 @@ constexpr int64_t kLockPollNs = 50 * kNsPerMs;
 
 }  // namespace
 
-Result<Workplace> Workplace::Enter(const std::string& folder, std::stop_token stop) {
+Result<Workplace> Workplace::Enter(const std::string& folder, const std::stop_token& stop) {
   LG_RETURN_IF_ERROR(MakeDirs(folder));
   const std::string path = folder + "/.lock";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);

@@ -16,7 +16,7 @@ namespace lakegauge::dataset {
 class Workplace {
  public:
   // Makes the folder, waits for the lock, then deletes every leftover "*.tmp" in it.
-  static Result<Workplace> Enter(const std::string& folder, std::stop_token stop);
+  static Result<Workplace> Enter(const std::string& folder, const std::stop_token& stop);
   Workplace(Workplace&& other) noexcept;
   Workplace& operator=(Workplace&& other) noexcept;
   ~Workplace();

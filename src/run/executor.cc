@@ -155,7 +155,7 @@ Status Executor::RunOne(const PlanExecution& planned, bool cold_at_start, bool f
   if (!watch_.Enter(&session)) return {};
   e.start_ns = clock_.NowNs();
   e.start_utc_ns = clock_.UtcNs();
-  if (const Status begun = recorder_.Begin(e); !begun.ok()) {
+  if (Status begun = recorder_.Begin(e); !begun.ok()) {
     watch_.Leave(&session);
     return begun;
   }
@@ -254,7 +254,7 @@ Status Executor::SetStage(int index) {
     requests_taken_ = 0;
     live_get_price_ = cell.price.get_per_1000 / 1000;
   }
-  const Status started = stage_->Start();
+  Status started = stage_->Start();
   cache_problem_.clear();
   if (plan_.cache == CachePolicy::kCold) {
     if (data.files.empty()) {

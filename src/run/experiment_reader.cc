@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMaxIdBytes = 40;
 constexpr int64_t kMinFileBytes = 16 * kKiB;
 constexpr int64_t kMaxFileBytes = 1024 * kGiB;
-constexpr int64_t kWeek = 7 * 24 * 3600 * kNsPerS;
+constexpr int64_t kWeek = int64_t{7} * 24 * 3600 * kNsPerS;
 
 // What ids and names may be: they become folder and file names, and parts of dotted paths.
 bool IsFileNameSafe(std::string_view text) {
@@ -312,7 +312,7 @@ class Reader {
         engine.threads = Threads(map.Optional("threads"));
         const YamlNode memory = map.Optional("memory_limit");
         if (memory.present()) {
-          memory.Bytes(64 * kMiB, 1024 * 1024 * kGiB);
+          memory.Bytes(64 * kMiB, int64_t{1024} * 1024 * kGiB);
           engine.settings["memory_limit"] = memory.String();
         }
         for (const auto& [key, value] : TextMap(map.Optional("settings"))) {
@@ -438,7 +438,7 @@ class Reader {
   }
 
   static std::string OneOf(const YamlNode& node, const std::vector<std::string>& ids) {
-    const std::string first = ids.empty() ? "" : ids.front();
+    std::string first = ids.empty() ? "" : ids.front();
     if (!node.present()) return first;
     std::string found = node.String(first);
     if (std::find(ids.begin(), ids.end(), found) == ids.end()) {

@@ -11,7 +11,7 @@
 namespace lakegauge::run {
 namespace {
 
-constexpr size_t kProbeBytes = 256 * 1024;
+constexpr size_t kProbeBytes = size_t{256} * 1024;
 
 class File {
  public:

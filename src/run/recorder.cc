@@ -11,7 +11,7 @@ using record::ExecutionStatus;
 Result<std::unique_ptr<Recorder>> Recorder::Open(const Plan& plan, const RunFolder& folder,
                                                  const record::Journal& journal, Clock& clock,
                                                  const Json& session_facts) {
-  std::unique_ptr<Recorder> recorder(new Recorder(plan, folder));
+  std::unique_ptr<Recorder> recorder(new Recorder(folder));
   recorder->session_ = journal.sessions;
   for (const PlanExecution& e : plan.executions) {
     recorder->planned_[plan.cells[static_cast<size_t>(e.cell)].id].push_back(e.id);

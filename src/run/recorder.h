@@ -52,13 +52,12 @@ class Recorder {
   std::map<int64_t, Finished> finished() const;
 
  private:
-  Recorder(const Plan& plan, const RunFolder& folder) : plan_(plan), folder_(folder) {}
+  explicit Recorder(const RunFolder& folder) : folder_(folder) {}
   Status SpoolLocked(const std::string& cell, const std::vector<record::Request>& requests,
                      const record::RequestLog& keys);
   Status Compact(const std::string& cell);
   Status MaybeEndCellLocked(const std::string& cell);
 
-  const Plan& plan_;
   const RunFolder& folder_;
   int64_t session_ = 0;
   mutable std::mutex mutex_;

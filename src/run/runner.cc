@@ -187,7 +187,7 @@ class RunInProgress {
     const auto before = ReadJsonFile(folder_.environment());
     if (!before.ok()) return "";
     const auto differences = EnvironmentDifferences(*before, now);
-    const std::string text = fmt::format("{}", fmt::join(differences, "; "));
+    std::string text = fmt::format("{}", fmt::join(differences, "; "));
     if (!text.empty()) {
       Say(options_, ProgressEvent::Kind::kNote, "not quite the machine this run began on: " + text);
     }
