@@ -11,9 +11,11 @@ include(GoogleTest)
 function(lakegauge_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror
     # g++ 12 bug 105651: false on std::string::insert.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-    # With sanitizers g++ 12 also finds <regex> and <functional> uninitialised, which they are not.
-    $<$<BOOL:${LAKEGAUGE_SANITIZE}>:-Wno-maybe-uninitialized>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(LAKEGAUGE_SANITIZE)
+    # g++ 12 then finds <regex> and <functional> uninitialised, which they are not.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
 endfunction()
 
