@@ -12,7 +12,7 @@ function(lakegauge_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror
     # g++ 12 bug 105651: false on std::string::insert.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-  if(LAKEGAUGE_SANITIZE)
+  if(LAKEGAUGE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 then finds <regex> and <functional> uninitialised, which they are not.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
