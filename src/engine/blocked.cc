@@ -11,7 +11,8 @@ namespace {
 struct Stretch {
   int64_t start = 0;
   int64_t end = 0;
-  double busy = 0;  // probability that it computes, 0..1
+  double busy = 0;      // probability that it computes, 0..1
+  double log_idle = 0;  // ln(1 - busy) where busy < 1
   bool in_request = false;
 };
 
@@ -26,20 +27,21 @@ double BusyShare(const Stamp& from, const Stamp& to) {
       static_cast<double>(to.cpu - from.cpu) / static_cast<double>(to.wall - from.wall), 0.0, 1.0);
 }
 
-void AddThread(std::vector<record::Request> requests, const Stamp& begin, const Stamp& finish,
-               std::vector<Stretch>* out) {
-  std::sort(requests.begin(), requests.end(),
-            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+// `requests` in the order of their starts.
+void AddThread(const std::vector<const record::Request*>& requests, const Stamp& begin,
+               const Stamp& finish, std::vector<Stretch>* out) {
   const auto add = [&](const Stamp& from, const Stamp& to, bool in_request) {
     const double busy = BusyShare(from, to);
     const int64_t start = std::max(from.wall, begin.wall);
     const int64_t end = std::min(to.wall, finish.wall);
-    if (start < end && (busy > 0 || in_request)) out->push_back({start, end, busy, in_request});
+    if (start < end && (busy > 0 || in_request)) {
+      out->push_back({start, end, busy, busy < 1 ? std::log1p(-busy) : 0, in_request});
+    }
   };
   Stamp at = begin;
-  for (const auto& request : requests) {
-    const Stamp asked{request.start_ns, request.cpu_start_ns};
-    const Stamp answered{request.end_ns, request.cpu_end_ns};
+  for (const auto* request : requests) {
+    const Stamp asked{request->start_ns, request->cpu_start_ns};
+    const Stamp answered{request->end_ns, request->cpu_end_ns};
     add(at, asked, false);
     add(asked, answered, true);
     at = answered;
@@ -67,7 +69,7 @@ class Moment {
     if (s.busy >= 1) {
       certain_ += sign;
     } else {
-      log_idle_ += sign * std::log1p(-s.busy);
+      log_idle_ += sign * s.log_idle;
     }
   }
   int in_request_ = 0;
@@ -83,7 +85,7 @@ Blocked BlockedTime(const std::vector<record::Request>& requests,
                     int cores) {
   struct Lane {
     Stamp begin, finish;
-    std::vector<record::Request> requests;
+    std::vector<const record::Request*> requests;
   };
   std::map<int32_t, Lane> lanes;
   for (const auto& thread : threads) {
@@ -92,11 +94,17 @@ Blocked BlockedTime(const std::vector<record::Request>& requests,
   for (const auto& request : requests) {
     const auto [lane, added] =
         lanes.try_emplace(request.thread, Lane{{start_ns, -1}, {end_ns, -1}, {}});
-    lane->second.requests.push_back(request);
+    lane->second.requests.push_back(&request);
   }
   std::vector<Stretch> stretches;
+  stretches.reserve(2 * requests.size() + lanes.size());
+  const auto by_start = [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; };
   for (auto& [thread, lane] : lanes) {
-    AddThread(std::move(lane.requests), lane.begin, lane.finish, &stretches);
+    auto& asked = lane.requests;
+    if (!std::is_sorted(asked.begin(), asked.end(), by_start)) {
+      std::sort(asked.begin(), asked.end(), by_start);
+    }
+    AddThread(asked, lane.begin, lane.finish, &stretches);
   }
 
   struct Edge {
@@ -105,6 +113,7 @@ Blocked BlockedTime(const std::vector<record::Request>& requests,
     bool enters;
   };
   std::vector<Edge> edges;
+  edges.reserve(2 * stretches.size());
   double waiting = 0;
   for (size_t i = 0; i < stretches.size(); ++i) {
     edges.push_back({stretches[i].start, i, true});
