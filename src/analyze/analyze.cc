@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analyze/bottleneck.h"
 #include "analyze/headline.h"
 #include "analyze/model.h"
 #include "analyze/statistics.h"
@@ -346,6 +347,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["sizes"] = Picked(tables["sizes"],
                       {"layout", "dataset", "table", "files", "rows", "bytes", "target_bytes",
                        "min_bytes", "median_bytes", "max_bytes", "within_10pct", "histogram"});
+  LG_ASSIGN_OR_RETURN(s["bottleneck"], Bottlenecks(run_dir, records));
   s["failures"] = Picked(tables["failures"],
                          {"execution", "cell", "query", "stream", "iteration", "status", "error"});
   s["estimators"] = EstimatorsJson();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/bottleneck_text.h"
 #include "report/figures.h"
 
 namespace lakegauge::report {
@@ -256,7 +257,7 @@ std::string ToMarkdown(const Json& s) {
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += Sizes(s) + Latency(s) + Queries(s) + Stores(s);
+  out += BottleneckMarkdown(s) + Sizes(s) + Latency(s) + Queries(s) + Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {

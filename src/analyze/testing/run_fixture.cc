@@ -236,6 +236,8 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
     e.elapsed_ns = static_cast<int64_t>(outcome.seconds * 1e9 + 0.5);
     e.end_ns = now + e.elapsed_ns;
     e.cpu_ns = e.elapsed_ns / 2;
+    e.main_thread = 1;
+    e.threads = {{1, 0, e.cpu_ns}};
     const bool ok = outcome.status == record::ExecutionStatus::kOk;
     e.rows = ok ? 10 : 0;
     e.result_fingerprint = ok ? outcome.fingerprint : "";
