@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "analyze/bottleneck_best_case.h"
@@ -66,14 +67,14 @@ class Layout {
 
 class CellAnalysis {
  public:
-  CellAnalysis(const Json& plan_cell, int64_t streams, int64_t cores)
-      : cell_(plan_cell), shared_(streams > 1) {
+  CellAnalysis(const Json& plan_cell, bool shared_threads, int64_t cores)
+      : cell_(plan_cell), shared_(shared_threads) {
     figures_.cores = cores;
     if (const Json profile = cell_.value("profile", Json()); profile.is_object()) {
       if (auto read = profile::Profile::FromJson(profile); read.ok()) profile_ = *std::move(read);
     }
     if (profile_) figures_.profile = &*profile_;
-    machine_ = {static_cast<int>(cores), static_cast<int>(JsonOr<int64_t>(cell_, "threads", 1))};
+    machine_ = {static_cast<double>(cores), static_cast<int>(JsonOr<int64_t>(cell_, "threads", 1))};
   }
 
   Status Read(const std::string& run_dir) {
@@ -97,6 +98,17 @@ class CellAnalysis {
     return {};
   }
 
+  // What other work on the machine used while its queries ran.
+  void SeeOthers(const std::vector<const record::Execution*>& executions) {
+    double busy_s = 0, elapsed_s = 0;
+    for (const record::Execution* e : executions) {
+      if (e->cpu_ns < 0) continue;
+      busy_s += e->machine_busy_s - static_cast<double>(e->cpu_ns) * kNs;
+      elapsed_s += static_cast<double>(e->elapsed_ns) * kNs;
+    }
+    if (elapsed_s > 0) figures_.others = std::max(0.0, busy_s / elapsed_s);
+  }
+
   void Add(const record::Execution& e) {
     const auto [first, last] = std::equal_range(
         stored_.requests.begin(), stored_.requests.end(), record::Request{.execution = e.id},
@@ -118,8 +130,10 @@ class CellAnalysis {
     if (!q.divided) return;
     q.cpu_s += static_cast<double>(e.cpu_ns) * kNs;
     q.idle_s += IdleSeconds(e, requests, static_cast<int>(figures_.cores));
+    Machine machine = machine_;
+    if (machine.cores > 0) machine.cores = CoresLeft(e);
     const BestCase best = EstimateBestCase(
-        BuildSchedule(e, requests, keys_, machine_.threads), machine_,
+        BuildSchedule(e, requests, keys_, machine_.threads), machine,
         e.elapsed_ns > 0 ? static_cast<double>(e.blocked_ns) / static_cast<double>(e.elapsed_ns)
                          : 0);
     q.best_s += best.elapsed_s;
@@ -173,6 +187,19 @@ class CellAnalysis {
     if (r.asked_ns < 0) line_.Add(static_cast<double>(r.bytes), waits.unknown_s);
   }
 
+  // The machine's busy time is counted in ticks of 10 ms: an execution's own says something from
+  // about a second on, else the whole cell's is taken.
+  double CoresLeft(const record::Execution& e) const {
+    constexpr double kLongS = 1;
+    constexpr double kLeast = 0.25;
+    const double elapsed_s = static_cast<double>(e.elapsed_ns) * kNs;
+    double others = figures_.others;
+    if (elapsed_s >= kLongS) {
+      others = (e.machine_busy_s - static_cast<double>(e.cpu_ns) * kNs) / elapsed_s;
+    }
+    return std::clamp(machine_.cores - others, kLeast, machine_.cores);
+  }
+
   void DivideUnshaped() {
     Waits& w = figures_.waits;
     if (!(w.unknown_s > 0)) return;
@@ -213,6 +240,7 @@ class CellAnalysis {
     const auto limit = [](double v) { return v > 0 ? OrderedJson(v) : OrderedJson(); };
     OrderedJson numbers = {
         {"busy_cores", each(f.busy_s, f.elapsed_s)},
+        {"other_cores", f.others},
         {"cores", f.cores > 0 ? OrderedJson(f.cores) : OrderedJson()},
         {"requests_per_s", each(static_cast<double>(f.requests), f.elapsed_s)},
         {"profile_requests_per_s", limit(f.profile ? f.profile->reads_per_s : 0)},
@@ -246,12 +274,16 @@ class CellAnalysis {
 }  // namespace
 
 Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& records) {
+  static const Json none = Json::array();
   const Json& plan = records.plan();
   std::vector<std::string> names;
   for (const Json& query : plan.value("queries", Json::array())) {
     names.push_back(JsonOr<std::string>(query, "name", ""));
   }
-  const auto streams = JsonOr<int64_t>(plan.value("workload", Json::object()), "streams", 1);
+  std::set<int64_t> streams;
+  for (const Json& e : plan.contains("executions") ? plan.at("executions") : none) {
+    streams.insert(JsonOr<int64_t>(e, "stream", 0));
+  }
   const auto cores =
       JsonOr<int64_t>(records.environment().value("machine", Json::object()), "cores", 0);
   std::map<std::string, std::vector<const record::Execution*>> of_cell;
@@ -260,13 +292,12 @@ Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& recor
   }
   OrderedJson cells = OrderedJson::array();
   OrderedJson queries = OrderedJson::array();
-  static const Json none = Json::array();
   for (const Json& cell : plan.contains("cells") ? plan.at("cells") : none) {
-    CellAnalysis analysis(cell, streams, cores);
+    CellAnalysis analysis(cell, streams.size() > 1, cores);
     LG_RETURN_IF_ERROR(analysis.Read(run_dir));
-    for (const record::Execution* e : of_cell[JsonOr<std::string>(cell, "id", "")]) {
-      analysis.Add(*e);
-    }
+    const auto& executions = of_cell[JsonOr<std::string>(cell, "id", "")];
+    analysis.SeeOthers(executions);
+    for (const record::Execution* e : executions) analysis.Add(*e);
     cells.push_back(analysis.Rows(names, &queries));
   }
   return OrderedJson{

@@ -12,13 +12,13 @@
 namespace lakegauge::analyze {
 
 struct Machine {
-  int cores = 0;  // 0: unknown, taken as one for each thread
+  double cores = 0;  // that other work left; 0: unknown, taken as one for each thread
   int threads = 1;
 };
 
 struct BestCase {
   double elapsed_s = 0;   // by simulation
-  double path_s = 0;      // along the critical path
+  double path_s = 0;      // along the critical path, at least CPU time over cores
   double replayed_s = 0;  // by simulation with the request times that were recorded
 };
 // blocked_share: of the execution's time, in which no thread computed and one waited.
@@ -34,7 +34,9 @@ inline constexpr std::string_view kBestCaseMethod =
     "wall time divides into computing (a lane computes), storage (none computes, at least one "
     "waits) and idle (neither). The best case is a simulation of the recorded scans in which no "
     "request waits: row groups on the engine's threads, which share the cores, with what waiting "
-    "costs in CPU time taken off. Confidence falls where the critical path says otherwise or the "
+    "costs in CPU time taken off. Confidence falls where the critical path (or CPU time over "
+    "cores, "
+    "where that is longer) says otherwise or the "
     "simulation does not give back the time that was measured";
 
 }  // namespace lakegauge::analyze

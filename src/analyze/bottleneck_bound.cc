@@ -20,10 +20,15 @@ std::string Rate(double bytes_per_s) {
 
 std::string Percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
+std::string AtOnce(double n) { return fmt::format("{:.{}f}", n, n < 1 ? 2 : 1); }
+
 std::string BusyText(const CellFigures& f) {
+  constexpr double kWorthTelling = 0.1;  // cores
   const double busy = Over(f.busy_s, f.elapsed_s);
-  return f.cores > 0 ? fmt::format("{:.2f} of {} cores were busy", busy, f.cores)
-                     : fmt::format("{:.2f} cores were busy", busy);
+  std::string text = f.cores > 0 ? fmt::format("{:.2f} of {} cores were busy", busy, f.cores)
+                                 : fmt::format("{:.2f} cores were busy", busy);
+  if (f.others >= kWorthTelling) text += fmt::format(", {:.2f} of them with other work", f.others);
+  return text;
 }
 
 std::string BestText(const CellFigures& f) {
@@ -80,18 +85,18 @@ Bound NameBound(const CellFigures& f) {
   if (most == shares.network && most > 0) {
     const double stream = f.profile != nullptr ? f.profile->stream_bytes_per_s : 0;
     return {"network-bound",
-            fmt::format("{}{} went to bytes at the speed of their streams; {} came over {:.1f} "
+            fmt::format("{}{} went to bytes at the speed of their streams; {} came over {} "
                         "requests at once{}{}",
-                        told, Percent(most), Rate(bytes), concurrency,
+                        told, Percent(most), Rate(bytes), AtOnce(concurrency),
                         stream > 0 ? fmt::format(", where a stream gives {}", Rate(stream)) : "",
                         ends)};
   }
   return {"latency-bound",
-          fmt::format(
-              "{}{} went to first bytes; a request took {:.2f} ms and {:.1f} were under way "
-              "on average{}",
-              told, Percent(shares.latency),
-              1e3 * Over(f.request_wall_s, static_cast<double>(f.requests)), concurrency, ends)};
+          fmt::format("{}{} went to first bytes; a request took {:.2f} ms and {} were under way "
+                      "on average{}",
+                      told, Percent(shares.latency),
+                      1e3 * Over(f.request_wall_s, static_cast<double>(f.requests)),
+                      AtOnce(concurrency), ends)};
 }
 
 }  // namespace lakegauge::analyze

@@ -21,6 +21,7 @@ struct CellFigures {
   double storage_s = 0;
   std::optional<double> best_s;
   double busy_s = 0;          // CPU seconds of the machine
+  double others = 0;          // cores that other work used, on average
   int64_t cores = 0;          // 0: unknown
   double request_wall_s = 0;  // summed over requests
   int64_t requests = 0;

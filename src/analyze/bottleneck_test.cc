@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "analyze/analyze.h"
 #include "analyze/bottleneck_best_case.h"
 #include "analyze/bottleneck_bound.h"
 #include "analyze/bottleneck_division.h"
+#include "analyze/testing/mini_run.h"
 #include "analyze/testing/trace.h"
 
 namespace lakegauge::analyze {
@@ -13,6 +18,71 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::Trace;
+
+class BottleneckTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = std::filesystem::temp_directory_path() /
+           ("lakegauge-bottleneck-" + std::to_string(getpid()));
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+  Json Of(const testing::FixtureRun& run) {
+    const auto written = testing::WriteFixture(run, dir_.string());
+    EXPECT_TRUE(written.ok()) << written.error().message;
+    const auto summary = Analyze(dir_.string());
+    EXPECT_TRUE(summary.ok()) << summary.error().message;
+    return summary.ok() ? Json(summary->json.at("bottleneck")) : Json();
+  }
+  std::filesystem::path dir_;
+};
+
+TEST_F(BottleneckTest, PartsAddUpToTheTimeOfEachQueryAndOfAPass) {
+  const Json b = Of(testing::MiniRun());
+  ASSERT_EQ(b["cells"].size(), 4u);
+  ASSERT_EQ(b["queries"].size(), 12u);
+  for (const char* rows : {"cells", "queries"}) {
+    for (const Json& row : b[rows]) {
+      const double parts = row["compute_s"].get<double>() + row["storage_s"].get<double>() +
+                           row["idle_s"].get<double>();
+      EXPECT_NEAR(parts, row["elapsed_s"], 1e-9) << row;
+      EXPECT_LE(row["best_case_s"].get<double>(), row["elapsed_s"].get<double>() + 1e-9) << row;
+      EXPECT_NEAR(row["speedup"].get<double>() * row["best_case_s"].get<double>(), row["elapsed_s"],
+                  1e-9);
+      const Json& lanes = row["lanes"];
+      EXPECT_NEAR(lanes["compute"].get<double>() + lanes["storage"].get<double>() +
+                      lanes["idle"].get<double>(),
+                  1, 1e-9);
+    }
+  }
+  EXPECT_NEAR(b["cells"][0]["elapsed_s"], 0.37, 1e-9) << "the queries' averages, added up";
+}
+
+TEST_F(BottleneckTest, WhereStreamsShareThreadsOnlyBlockedTimeIsKnown) {
+  testing::FixtureRun run;
+  run.streams = 2;
+  const Json b = Of(run);
+  for (const Json& row : {b["cells"][0], b["queries"][0]}) {
+    EXPECT_TRUE(row["storage_s"].is_number());
+    for (const char* key :
+         {"compute_s", "idle_s", "lanes", "best_case_s", "speedup", "confidence"}) {
+      EXPECT_TRUE(row[key].is_null()) << key;
+    }
+  }
+  EXPECT_TRUE(b["cells"][0]["bound"].is_string());
+}
+
+TEST_F(BottleneckTest, WhatIsNotThereYetIsNull) {
+  testing::FixtureRun run;
+  run.outcome = [](const testing::FixtureExecution&) {
+    testing::FixtureOutcome o;
+    o.finished = false;
+    return o;
+  };
+  const Json b = Of(run);
+  EXPECT_TRUE(b["cells"][0]["elapsed_s"].is_null());
+  EXPECT_TRUE(b["cells"][0]["bound"].is_null());
+  EXPECT_TRUE(b["queries"].empty());
+}
 
 TEST(DivisionTest, IdleIsWhenNobodyComputesAndNobodyWaits) {
   // 10 ms of waiting, 10 of computing, then 20 in which nothing is known of the one thread.
@@ -93,6 +163,14 @@ TEST(BoundTest, EachBoundIsNamedWithItsEvidence) {
   EXPECT_EQ(NameBound(computing).name, "CPU-bound");
   EXPECT_EQ(NameBound(computing).evidence,
             "0.40 of 2 cores were busy; a free store would save 10% of the time (1.11x as fast).");
+}
+
+TEST(BoundTest, OtherWorkOnTheCoresIsTold) {
+  CellFigures f = Waiting({.first_byte_s = 30});
+  f.best_s = 9;
+  f.others = 0.25;
+  EXPECT_THAT(NameBound(f).evidence,
+              HasSubstr("0.40 of 2 cores were busy, 0.25 of them with other work"));
 }
 
 TEST(BoundTest, WithoutABestCaseTheJournalsBlockedTimeDecides) {

@@ -78,7 +78,7 @@ class Simulation {
   // Lets time pass until the next thread has computed or waited enough.
   void Next() {
     const auto busy = static_cast<double>(computing_.size());
-    const double rate = t_.cores > 0 && busy > t_.cores ? t_.cores / busy : 1;
+    const double rate = t_.cores > 0 ? std::min(1.0, t_.cores / std::max(1.0, busy)) : 1;
     const double computed_at =
         computing_.empty() ? kNever : now_ + (computing_.top().at - computed_) / rate;
     const double waited_at = waiting_.empty() ? kNever : waiting_.top().at;

@@ -16,7 +16,7 @@ namespace lakegauge::analyze {
 
 // The machine and the store a schedule is tried on.
 struct Target {
-  int cores = 0;  // 0: no limit
+  double cores = 0;  // what threads share, also a part of one; 0: no limit
   int threads = 1;
   // What a request takes when it is alone; nothing: it never waits.
   std::function<double(const ScheduledRequest&)> seconds;

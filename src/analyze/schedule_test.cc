@@ -14,20 +14,20 @@ using testing::Trace;
 
 constexpr double kTolerance = 1e-6;  // seconds: the nanosecond between two readings of a clock
 
-Target Free(int cores, int threads) {
+Target Free(double cores, int threads) {
   Target target;
   target.cores = cores;
   target.threads = threads;
   return target;
 }
 
-Target Every(double seconds, int cores, int threads) {
+Target Every(double seconds, double cores, int threads) {
   Target target = Free(cores, threads);
   target.seconds = [seconds](const ScheduledRequest&) { return seconds; };
   return target;
 }
 
-Target AsRecorded(int cores, int threads) {
+Target AsRecorded(double cores, int threads) {
   Target target = Free(cores, threads);
   target.seconds = [](const ScheduledRequest& r) { return r.recorded_s; };
   return target;
@@ -84,6 +84,13 @@ TEST(ScheduleTest, WaitingThatComputingHidesCostsNothingWhenItGoes) {
   const Schedule s = trace.ScheduleOf(2, kFiles);
   EXPECT_NEAR(Simulate(s, Free(1, 2)).elapsed_s, 0.040, kTolerance) << "of 45 ms only 5 go";
   EXPECT_NEAR(s.cpu_s, 0.040, kTolerance);
+}
+
+TEST(ScheduleTest, PartOfACoreComputesSlower) {
+  Target target = Free(1, 1);
+  target.cores = 0.5;
+  const Schedule s = Trace(9, {{.start_ms = 0}}, {{1, 2}}).ScheduleOf(1);
+  EXPECT_NEAR(Simulate(s, target).elapsed_s, 0.004, kTolerance);
 }
 
 TEST(ScheduleTest, AStageWaitsForThoseThatEndedBeforeItBegan) {

@@ -68,14 +68,15 @@ function boundTable(model, rows) {
     ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
     { label: "Bound", text: true, order: (row) => row.bound, cell: (row) => h("span", { class: "strong" }, row.bound ?? NONE) },
     ...boundColumns("a pass"),
-    number("busy cores", "busy_cores", significant),
+    number("busy cores", "busy_cores", significant), number("other work", "other_cores", significant, { title: "Cores that other work on the machine used" }),
     number("requests at once", "mean_concurrency", significant, { title: "Mean number of requests under way" }),
     number("requests/s", "requests_per_s", significant), number("allowed", "profile_requests_per_s", limit(count)),
     number("bytes/s", "bytes_per_s", bytes), number("in total", "profile_bytes_per_s", limit(bytes), { title: "What the profile lets all streams have together" }),
     number("a stream", "profile_stream_bytes_per_s", limit(bytes)), number("latency", "latency_share", percent, { title: "Share of waiting that went to first bytes" }),
   ] }).element,
+  h("h3", null, "The evidence"),
   h("ul", { class: "findings" }, rows.filter((row) => row.evidence).map((row) =>
-    h("li", null, h("strong", null, `${nameOf(model, model.cellById.get(row.cell))}: ${row.bound}. `), row.evidence)))];
+    h("li", null, h("strong", null, nameElement(model, model.cellById.get(row.cell), model.varied), `: ${row.bound}. `), row.evidence)))];
 }
 
 function boundQueries(model, rows) {
