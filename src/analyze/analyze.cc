@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyze/bottleneck.h"
+#include "analyze/cost_of_run.h"
 #include "analyze/headline.h"
 #include "analyze/model.h"
 #include "analyze/statistics.h"
@@ -350,6 +351,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(s["bottleneck"], Bottlenecks(run_dir, records));
   s["failures"] = Picked(tables["failures"],
                          {"execution", "cell", "query", "stream", "iteration", "status", "error"});
+  LG_ASSIGN_OR_RETURN(s["cost"], CostBlock(records));
   s["estimators"] = EstimatorsJson();
   s["environment"] = OrderedJson(environment);
   s["repeat"] = RepeatJson(command, version);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analyze/cost_of_run.h"
 #include "analyze/statistics.h"
 
 namespace lakegauge::analyze {
@@ -164,7 +165,7 @@ GROUP BY c.kind, c.cell, c.baseline, side.of, e.iteration
 HAVING count(*) = any_value(z.queries) * any_value(s.streams);
 )sql";
 
-const std::vector<TableSql>* MakeResultTables() {
+std::vector<TableSql>* MakeResultTables() {
   return new std::vector<TableSql>{
       {"cells", R"sql(-- One row a cell; suite figures over its complete passes.
 WITH suite AS (
@@ -384,18 +385,26 @@ std::string StudentTable(int max_degrees) {
 }  // namespace
 
 std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
-  return {{"plan", std::string(kPlan)},
-          {"executions", std::string(kExecutions)},
-          {"requests", std::string(inputs.has_requests ? kRequests : kNoRequests)},
-          {"files", std::string(inputs.has_manifests ? kFiles : kNoFiles)},
-          {"student_t", StudentTable(inputs.max_degrees)},
-          {"passes", std::string(kPasses)},
-          {"query_stats", std::string(kQueryStats)},
-          {"pairs", std::string(kPairs)}};
+  std::vector<TableSql> tables = {
+      {"plan", std::string(kPlan)},
+      {"executions", std::string(kExecutions)},
+      {"requests", std::string(inputs.has_requests ? kRequests : kNoRequests)},
+      {"files", std::string(inputs.has_manifests ? kFiles : kNoFiles)},
+      {"student_t", StudentTable(inputs.max_degrees)},
+      {"passes", std::string(kPasses)},
+      {"query_stats", std::string(kQueryStats)},
+      {"pairs", std::string(kPairs)}};
+  for (TableSql& table : CostBaseTables(inputs.has_requests)) tables.push_back(std::move(table));
+  return tables;
 }
 
 const std::vector<TableSql>& ResultTables() {
-  static const std::vector<TableSql>* const tables = MakeResultTables();
+  static const std::vector<TableSql>* const tables = [] {
+    auto* all = MakeResultTables();
+    const std::vector<TableSql> cost = CostResultTables();
+    all->insert(all->begin(), cost.begin(), cost.end());
+    return all;
+  }();
   return *tables;
 }
 

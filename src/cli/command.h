@@ -23,6 +23,7 @@
 #include "base/result.h"
 #include "dataset/dataset.h"
 #include "run/experiment.h"
+#include "run/plan.h"
 #include "run/runner.h"
 
 namespace lakegauge::cli {
@@ -98,6 +99,9 @@ struct LimitOptions {
 void AddLimitOptions(CLI::App& command, LimitOptions& options);
 Result<run::Limits> ReadLimits(const LimitOptions& options);
 
+// What a plan would cost by a price sheet (analyze/cost_table.h), from its estimates.
+Result<OrderedJson> CostOfPlan(const run::Plan& plan, const std::string& prices);
+
 // Live progress of a run: a line that is redrawn on a terminal, plain lines elsewhere.
 std::unique_ptr<run::ProgressSink> RunProgress();
 
@@ -119,5 +123,7 @@ void AddProfiles(CLI::App& app, Context& context);
 void AddDoctor(CLI::App& app, Context& context);
 void AddInit(CLI::App& app, Context& context);
 void AddBundle(CLI::App& app, Context& context);
+void AddCost(CLI::App& app, Context& context);
+void AddCheckClaim(CLI::App& app, Context& context);
 
 }  // namespace lakegauge::cli

@@ -77,6 +77,8 @@ int Main(int argc, char** argv) {
   cli::AddProfiles(app, context);
   cli::AddDoctor(app, context);
   cli::AddBundle(app, context);
+  cli::AddCost(app, context);
+  cli::AddCheckClaim(app, context);
 
   try {
     app.parse(argc, argv);

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "analyze/price_sheet.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "report/cost_text.h"
 #include "report/report.h"
 #include "run/plan.h"
 #include "run/runs.h"
@@ -29,7 +31,14 @@ void AddExperimentOptions(CLI::App& command, ExperimentOptions& options) {
 
 Result<run::Experiment> Load(ExperimentOptions& options) {
   if (options.scale > 0) options.overrides.scale = options.scale;
-  return run::LoadExperiment(options.path, options.overrides);
+  LG_ASSIGN_OR_RETURN(run::Experiment experiment,
+                      run::LoadExperiment(options.path, options.overrides));
+  if (!experiment.prices.empty()) {
+    const auto sheet = analyze::LoadPriceSheet(experiment.prices);
+    if (!sheet.ok()) return sheet.error().WithContext(options.path + ": prices");
+    LG_ASSIGN_OR_RETURN(experiment.prices_text, analyze::PriceSheetText(experiment.prices));
+  }
+  return experiment;
 }
 
 void AddLimitOptions(CLI::App& command, LimitOptions& options) {
@@ -106,7 +115,8 @@ struct RunArguments {
   LimitOptions limits;
   std::string out;
   std::string run;
-  std::string data;  // for resume: empty means as at first
+  std::string data;    // for resume: empty means as at first
+  std::string prices;  // for plan: a price sheet
   bool drop_all_caches = false;
   bool json = false;
 };
@@ -157,10 +167,20 @@ int Plan(Context& context, RunArguments& arguments) {
   if (!experiment.ok()) return Fail(experiment.error());
   const auto plan = run::MakePlan(*experiment, context.data_dir);
   if (!plan.ok()) return Fail(plan.error());
+  OrderedJson cost;
+  const std::string& prices = arguments.prices.empty() ? plan->prices : arguments.prices;
+  if (!prices.empty()) {
+    auto priced = CostOfPlan(*plan, prices);
+    if (!priced.ok()) return Fail(priced.error());
+    cost = std::move(*priced);
+  }
   if (arguments.json) {
-    PrintJson(plan->ToJson());
+    Json json = plan->ToJson();
+    if (!cost.is_null()) json["cost"] = cost;
+    PrintJson(json);
   } else {
     Print("{}", run::PlanText(*plan));
+    if (!cost.is_null()) Print("\n{}", report::CostText(cost));
   }
   return kExitOk;
 }
@@ -186,6 +206,8 @@ void AddPlan(CLI::App& app, Context& context) {
       "plan", "Show every cell in order, with its time, space and requests; runs nothing");
   auto arguments = std::make_shared<RunArguments>();
   AddExperimentOptions(*command, arguments->experiment);
+  command->add_option("--prices", arguments->prices,
+                      "Price the estimate by a price sheet (docs/cost.md)");
   command->add_flag("--json", arguments->json, "Machine-readable result");
   AddDataOption(*command, context);
   command->callback([&context, arguments] {

@@ -37,6 +37,7 @@ LG_EMBED(suite_js, LG_HTML_DIR "/suite.js")
 LG_EMBED(queries_js, LG_HTML_DIR "/queries.js")
 LG_EMBED(bottleneck_js, LG_HTML_DIR "/bottleneck.js")
 LG_EMBED(storage_js, LG_HTML_DIR "/storage.js")
+LG_EMBED(cost_js, LG_HTML_DIR "/cost.js")
 LG_EMBED(record_js, LG_HTML_DIR "/record.js")
 LG_EMBED(main_js, LG_HTML_DIR "/main.js")
 LG_EMBED(echarts_js, LG_ECHARTS_FILE)
@@ -55,7 +56,7 @@ std::string Script() {
   std::string out = "(() => {\n\"use strict\";\n";
   for (const std::string_view part :
        {format_js(), dom_js(), model_js(), table_js(), chart_js(), answer_js(), suite_js(),
-        queries_js(), bottleneck_js(), storage_js(), record_js(), main_js()}) {
+        queries_js(), bottleneck_js(), storage_js(), cost_js(), record_js(), main_js()}) {
     out.append(part);
   }
   return out + "})();\n";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/bottleneck_text.h"
+#include "report/cost_text.h"
 #include "report/figures.h"
 
 namespace lakegauge::report {
@@ -100,6 +101,37 @@ std::string Comparisons(const Json& s, const char* key, const char* heading) {
                Text(v, "mark"), Count(Member(v, "queries"))});
   }
   return table.Under(heading);
+}
+
+std::string Cost(const Json& s) {
+  const Json cost = Member(s, "cost");
+  if (!cost.is_object()) return "";
+  if (cost.contains("problem")) {
+    return fmt::format("\n## Cost\n\nThe price sheet could not be used: {}\n",
+                       Text(cost, "problem"));
+  }
+  MarkdownTable table({"store", "layout", "engine", "dataset", "column", "a query", "a pass",
+                       "the run", "kept", "loading"},
+                      5);
+  for (const Json& cell : Member(cost, "cells")) {
+    for (const Json& column : Member(cell, "columns")) {
+      table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
+                 Text(column, "column"), MoneyAmount(Member(column, "query")),
+                 BillTotal(Member(column, "pass")), BillTotal(Member(column, "run")),
+                 BillTotal(Member(column, "keeping")), BillTotal(Member(column, "loading"))});
+    }
+  }
+  std::string out = table.Under("Cost");
+  if (out.empty()) return "";
+  const Json prices = Member(cost, "prices");
+  out +=
+      fmt::format("\nBy the price sheet {}{}, in {}; kept for {} days.\n\n", Text(prices, "name"),
+                  Text(prices, "date").empty() ? "" : " of " + Text(prices, "date"),
+                  Text(prices, "currency"), Text(cost, "retention_days"));
+  for (const Json& even : Member(cost, "break_even")) {
+    out += fmt::format("- {}\n", Text(even, "text"));
+  }
+  return out;
 }
 
 std::string Sizes(const Json& s) {
@@ -257,7 +289,7 @@ std::string ToMarkdown(const Json& s) {
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += BottleneckMarkdown(s) + Sizes(s) + Latency(s) + Queries(s) + Stores(s);
+  out += BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Queries(s) + Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {

@@ -101,7 +101,9 @@ struct Experiment {
   std::string compare_layout;
   std::string compare_store;
   Limits limits;
-  bool quick = false;  // the quick: block was applied
+  std::string prices;       // a price sheet, built in or a path; empty: none
+  std::string prices_text;  // its text, where the caller has read it (run does not know prices)
+  bool quick = false;       // the quick: block was applied
 
   std::string source;                  // the file's text as given
   std::string origin;                  // its path as given

@@ -93,6 +93,7 @@ class Reader {
     ReadCross(map.Optional("cross"));
     ReadCompare(map.Optional("compare"));
     ReadLimits(map.Optional("limits"));
+    ReadPrices(map.Optional("prices"));
     if (const YamlNode quick = map.Optional("quick"); quick.present()) {
       for (const auto& [path, value] : quick.Map().Entries()) value.ToJson();
     }
@@ -251,6 +252,14 @@ class Reader {
       }
       e_.stores.push_back(std::move(store));
     }
+  }
+
+  // Its text is checked by whoever knows price sheets.
+  void ReadPrices(const YamlNode& node) {
+    e_.prices = node.String();
+    if (e_.prices.find_first_of("/.") == std::string::npos) return;
+    ExpectPath(node, e_.prices);
+    e_.prices = ResolvePath(base_dir_, e_.prices);
   }
 
   void ReadProfile(const YamlNode& node, StoreItem& store) const {

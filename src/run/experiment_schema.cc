@@ -62,6 +62,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"compare", "What others are compared with; the first layout and store unless told."},
     {"limits", "Stop cleanly, resumable, when reached."},
     {"limits.max_cost", "Dollars of requests, by the stores' prices."},
+    {"prices", "A price sheet, built in or a file: the report then has a section on cost."},
     {"quick", "What --quick changes: dotted path to value."},
     {"resolved", "Written into resolved.yaml by a run; not read."},
 };

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/yaml.h"
 #include "run/experiment_reader.h"
+#include "run/plan.h"
 #include "run/testing/schema_check.h"
 #include "run/testing/tiny_experiment.h"
 
@@ -157,6 +158,21 @@ TEST(Experiment, MaxCostNeedsAPrice) {
   EXPECT_EQ(WithChange("limits: {max_cost: 1}\n"
                        "stores: {local: {uri: 'file:', price: {get_per_1000: 0.0004}}}"),
             "");
+}
+
+TEST(Experiment, PricesNameASheetAndGoIntoThePlan) {
+  const std::string text = TinyExperiment() + "prices: storage-class\n";
+  auto e = ParseExperiment(text, "e.yaml");
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  EXPECT_EQ(e->prices, "storage-class");
+  EXPECT_THAT(ToYaml(*e, {}), HasSubstr("prices: storage-class"));
+  e->prices_text = "name: x\n";
+  const auto plan = MakePlan(*e, "nowhere");
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  const auto again = Plan::FromJson(plan->ToJson());
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->prices, "storage-class");
+  EXPECT_EQ(again->prices_text, "name: x\n");
 }
 
 TEST(Experiment, ResolvedYamlIsAnExperimentAndSaysTheSame) {

@@ -199,6 +199,7 @@ std::string ToYaml(const Experiment& e, const Json& extra) {
   if (e.limits.max_requests > 0) json["limits"]["max_requests"] = e.limits.max_requests;
   if (e.limits.max_time_ns > 0) json["limits"]["max_time"] = ExactDuration(e.limits.max_time_ns);
   if (e.limits.max_cost > 0) json["limits"]["max_cost"] = e.limits.max_cost;
+  if (!e.prices.empty()) json["prices"] = e.prices;
   std::string out;
   Emit(json, 0, out);
   if (!extra.is_null() && !extra.empty()) {

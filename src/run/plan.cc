@@ -167,6 +167,8 @@ Result<Plan> MakePlan(const Experiment& experiment, const std::string& data_dir)
   plan.timeout_ns = experiment.workload.timeout_ns;
   plan.cache = experiment.workload.cache;
   plan.limits = experiment.limits;
+  plan.prices = experiment.prices;
+  plan.prices_text = experiment.prices_text;
   plan.data_dir = data_dir;
   LG_ASSIGN_OR_RETURN(plan.queries, ResolveQueries(experiment));
   LG_ASSIGN_OR_RETURN(plan.cells, MakeCells(experiment));

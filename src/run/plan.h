@@ -85,7 +85,8 @@ struct Plan {
   std::string compare_layout, compare_store;
   int64_t iterations = 0, streams = 1, warmup = 0, timeout_ns = 0;
   Limits limits;
-  std::string data_dir;  // as given when the plan was made
+  std::string prices, prices_text;  // the experiment's price sheet; empty: none
+  std::string data_dir;             // as given when the plan was made
   CachePolicy cache = CachePolicy::kCold;
   std::vector<PlanCell> cells;
   std::vector<PlanQuery> queries;

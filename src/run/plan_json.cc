@@ -171,6 +171,9 @@ Plan Read(const Json& json) {
   plan.limits.max_requests = json.at("limits").at("max_requests");
   plan.limits.max_time_ns = json.at("limits").at("max_time_ns");
   plan.limits.max_cost = json.at("limits").at("max_cost");
+  const Json prices = json.value("prices", Json());
+  plan.prices = JsonOr<std::string>(prices, "name", "");
+  plan.prices_text = JsonOr<std::string>(prices, "text", "");
   plan.data_dir = json.at("data_dir");
   for (const Json& cell : json.at("cells")) plan.cells.push_back(CellFromJson(cell));
   for (const Json& query : json.at("queries")) plan.queries.push_back(QueryFromJson(query));
@@ -233,6 +236,7 @@ Json Plan::ToJson() const {
               {"disk_bytes", estimate.disk_bytes},
               {"cost", estimate.cost},
               {"method", estimate.method}}}};
+  if (!prices.empty()) json["prices"] = {{"name", prices}, {"text", prices_text}};
   for (const PlanCell& cell : cells) json["cells"].push_back(CellToJson(cell));
   for (const PlanQuery& query : queries) json["queries"].push_back(QueryToJson(query));
   for (const PlanExecution& e : executions) {

@@ -300,6 +300,25 @@ export function makeSummary(options) {
   };
 }
 
+// A cost block: amounts are decimal texts. Loading has no price in the first column.
+function costOf(summary) {
+  const bill = (total, unpriced = []) => ({ total, unpriced, lines: unpriced.length ? [] : [{ kind: 'compute', name: 'instances', quantity: '9',
+    unit: 'machine-seconds', price: '0.94256', per: 'an hour', amount: total, source: 'the study' }] });
+  const columns = [['as published', '3.4786355', ['5484 PUT']], ['full bill', '3.89', []]];
+  return { prices: { name: 'storage-class', description: 'two classes', date: '2026-11-30', currency: 'USD', gigabyte_bytes: GIB,
+    columns: columns.map(([name]) => name), cluster_per_second: ['0.0029455', '0.0029455'], sources: ['the study', 'a price list'] },
+  month_days: 30, retention_days: '7', passes_a_month: null, queries: [], notes: [],
+  cells: summary.cells.map((c) => ({ cell: c.id, engine: c.engine, store: c.store, layout: c.layout, dataset: c.dataset, priced_as: c.store,
+    emulated: true, pass_s: '1181', stored_gb: '924', objects: 5484, notes: [],
+    columns: columns.map(([column, pass, unpriced]) => ({ column, query: '0.0331', pass: bill(pass), run: bill('10.44'),
+      keeping: bill('23.716'), loading: bill(unpriced.length ? '0' : '2.963', unpriced), month: null })) })),
+  break_even: [{ cell: summary.cells[0].id, baseline: summary.cells[1].id, column: 'as published', saved_a_pass: '1.4',
+    beside: { to_pay: '23.716', passes: 17 }, instead: { to_pay: '18.76', passes: 14 }, gone_at_retrieved_gb: null,
+    text: 'EMULATED; as published: a pass on s3-express costs 1.40 less than on s3-standard: 17 passes pay for it' }] };
+}
+
+const withCost = (summary) => ({ ...summary, cost: costOf(summary) });
+
 const named = (...numbers) => numbers.map((n) => `q${n}`);
 const all99 = named(...Array.from({ length: 99 }, (_, i) => i + 1));
 
@@ -310,10 +329,10 @@ export const fixtures = {
   huge: () => makeSummary({ layouts: ['unlimited', '128MiB', '32MiB', '16MiB', '8MiB', '1MiB'], stores: ['local', 's3-standard'],
     queries: all99, iterations: 5, experiment: 'chunk-sweep', wall_s: 23518 }),
 
-  scales: () => makeSummary({ layouts: ['unlimited'], stores: ['s3-express', 's3-standard'], datasets: ['tpcds-sf1', 'tpcds-sf3'],
+  scales: () => withCost(makeSummary({ layouts: ['unlimited'], stores: ['s3-express', 's3-standard'], datasets: ['tpcds-sf1', 'tpcds-sf3'],
     queries: named(3, 9, 42, 52, 55), title: 'Faster for dearer storage', experiment: 'storage-class-local',
     question: 'When does a faster storage class pay?', stands_in_for: ['Spark 3.5.6 on EMR: DuckDB runs the queries here'],
-    sentence: 'S3 Standard takes 4.1 times as long as S3 Express One Zone at scale 3.' }),
+    sentence: 'S3 Standard takes 4.1 times as long as S3 Express One Zone at scale 3.' })),
 
   formats: () => makeSummary({ layouts: ['csv', 'parquet'], stores: ['local'], datasets: ['schema1', 'schema2', 'schema3', 'schema4'],
     queries: ['whole-rows', 'two-columns'], title: 'Bulk reads: CSV against Parquet', experiment: 'bulk-read-local', streams: 1,

@@ -310,6 +310,20 @@ test('failures, an incomplete run and a debug build are said on the first screen
   await close();
 });
 
+test('costs stand in a section of their own, a price that is not there as a dash, emulated ones stamped', async (browser) => {
+  const { page, summary, close } = await open(browser, 'scales');
+  const rows = await page.locator('#cost tbody tr').allInnerTexts();
+  assert.equal(rows.length, 2 * summary.cost.cells.length);
+  assert.match(rows[0], /as published\s+0\.0331\s+3\.48\s+10\.44\s+23\.72\s+–/);
+  assert.match(rows[1], /full bill\s+0\.0331\s+3\.89\s+10\.44\s+23\.72\s+2\.96/);
+  assert.match(await page.locator('#cost ul').first().innerText(), /17 passes pay for it/);
+  assert.ok(await page.locator('#cost li .stamp').count() > 0);
+  await close();
+  const without = await open(browser, 'quickstart');
+  assert.equal(await without.page.locator('#cost').count(), 0);
+  await without.close();
+});
+
 test('environment, estimators, commands, SQL, notice and files to take away are in the page', async (browser) => {
   const { page, summary, close } = await open(browser, 'quickstart');
   await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
