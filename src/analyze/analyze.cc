@@ -99,6 +99,7 @@ OrderedJson CellJson(const Json& row, const Cell& cell, const Json& plan_cell) {
                       {"executions", cell.executions},
                       {"failures", cell.failures},
                       {"cancelled", cell.cancelled},
+                      {"invalid", cell.invalid},
                       {"cache", {{"cold", cell.cold}, {"warm", cell.warm}}},
                       {"busy_cores", OrNull(cell.busy_cores)},
                       {"vs_layout", ComparisonJson(cell.vs_layout)},
@@ -132,9 +133,9 @@ void AddQueryComparison(const Json& row, const std::string& kind, OrderedJson* j
 
 OrderedJson QueryJson(const Json& row) {
   OrderedJson json;
-  for (const char* key :
-       {"query", "cell", "n", "failed", "min_s", "max_s", "avg_s", "stddev_s", "median_s",
-        "ci95_low_s", "ci95_high_s", "requests", "bytes_read", "blocked_s", "cpu_s", "rows"}) {
+  for (const char* key : {"query", "cell", "n", "failed", "invalid", "min_s", "max_s", "avg_s",
+                          "stddev_s", "median_s", "ci95_low_s", "ci95_high_s", "requests",
+                          "bytes_read", "blocked_s", "cpu_s", "rows"}) {
     json[key] = At(row, key);
   }
   AddQueryComparison(row, "layout", &json);
@@ -205,6 +206,27 @@ OrderedJson LayoutsJson(const Json& plan, const Model& model) {
   return layouts;
 }
 
+// "2 executions are marked invalid and left out of every statistic: backup ran (2)."; empty for
+// none.
+std::string AnnotatedNote(const Json& rows) {
+  if (rows.empty()) return "";
+  std::vector<std::pair<std::string, int64_t>> reasons;  // in the order they are first met
+  for (const Json& row : rows) {
+    const auto reason = JsonOr<std::string>(row, "reason", "");
+    auto at = std::find_if(reasons.begin(), reasons.end(),
+                           [&](const auto& known) { return known.first == reason; });
+    if (at == reasons.end()) at = reasons.insert(reasons.end(), {reason, 0});
+    ++at->second;
+  }
+  std::vector<std::string> counted;
+  for (const auto& [reason, count] : reasons) {
+    counted.push_back(fmt::format("\"{}\" ({})", reason, count));
+  }
+  return fmt::format("{} marked invalid by a person and left out of every statistic: {}.",
+                     Counted(static_cast<int64_t>(rows.size()), "execution is", "executions are"),
+                     Joined(counted));
+}
+
 OrderedJson HeadlineJson(const Headline& headline) {
   OrderedJson json = {
       {"sentence", headline.sentence}, {"ratio", nullptr}, {"notes", headline.notes}};
@@ -220,7 +242,7 @@ OrderedJson HeadlineJson(const Headline& headline) {
 }
 
 OrderedJson EstimatorsJson() {
-  return {{"average", "arithmetic mean of the executions that were ok"},
+  return {{"average", "arithmetic mean of the executions that were ok and are not marked invalid"},
           {"stddev", "sample standard deviation (n - 1)"},
           {"median", "median: R-7"},
           {"ci95", "95% confidence interval of the mean: Student t, n - 1 degrees of freedom"},
@@ -233,7 +255,7 @@ OrderedJson EstimatorsJson() {
            "query is judged alone, so 1 in 20 unchanged ones is marked by chance"},
           {"pass",
            "sum of the query times of one iteration (with several streams their average); only "
-           "passes in which every query was ok"}};
+           "passes in which every query was ok and none is marked invalid"}};
 }
 
 OrderedJson RepeatJson(const std::string& command, const std::string& version) {
@@ -254,8 +276,9 @@ OrderedJson RepeatJson(const std::string& command, const std::string& version) {
 Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
   std::map<std::string, Json> tables;
-  for (const char* name : {"cells", "comparisons", "queries", "latency", "shaping", "sizes",
-                           "coinciding", "answers", "failures", "requests_kept", "run"}) {
+  for (const char* name :
+       {"cells", "comparisons", "queries", "latency", "shaping", "sizes", "coinciding", "answers",
+        "failures", "annotated", "requests_kept", "run"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -279,6 +302,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
   const auto cores = JsonOr<int64_t>(environment.value("machine", Json()), "cores", 0);
   const std::string command = CommandOf(records.journal());
   Headline headline = MakeHeadline(model);
+  if (const std::string note = AnnotatedNote(tables["annotated"]); !note.empty()) {
+    headline.notes.push_back(note);
+  }
   headline.notes.insert(headline.notes.end(), records.notes().begin(), records.notes().end());
   std::vector<std::string> not_kept;
   for (const Json& row : tables["requests_kept"]) {
@@ -349,8 +375,11 @@ Result<Summary> Analyze(const std::string& run_dir) {
                       {"layout", "dataset", "table", "files", "rows", "bytes", "target_bytes",
                        "min_bytes", "median_bytes", "max_bytes", "within_10pct", "histogram"});
   LG_ASSIGN_OR_RETURN(s["bottleneck"], Bottlenecks(run_dir, records));
-  s["failures"] = Picked(tables["failures"],
-                         {"execution", "cell", "query", "stream", "iteration", "status", "error"});
+  s["failures"] = Picked(tables["failures"], {"execution", "cell", "query", "stream", "iteration",
+                                              "status", "error", "invalid"});
+  s["annotations"] =
+      Picked(tables["annotated"], {"execution", "cell", "query", "stream", "iteration", "warmup",
+                                   "status", "seconds", "reason", "at_utc"});
   LG_ASSIGN_OR_RETURN(s["cost"], CostBlock(records));
   s["estimators"] = EstimatorsJson();
   s["environment"] = OrderedJson(environment);

@@ -15,6 +15,7 @@
 #include "analyze/table_sql.h"
 #include "analyze/testing/mini_run.h"
 #include "base/files.h"
+#include "record/annotations.h"
 #include "sql/sql.h"
 
 namespace lakegauge::analyze {
@@ -412,6 +413,81 @@ TEST_F(AnalyzeTest, ARunKilledInItsFirstQueryHasMeasuredNothingYet) {
   EXPECT_TRUE(s["run"]["started_utc"].is_null());
   ASSERT_TRUE(WriteFileAtomically((dir_ / "journal.jsonl").string(), "").ok());
   EXPECT_EQ(AnalyzeDir()["headline"]["sentence"], "Nothing has been measured yet.");
+}
+
+// What a person left out is told everywhere and counted nowhere.
+TEST_F(AnalyzeTest, WhatIsMarkedInvalidStaysInTheTablesAndOutOfTheStatistics) {
+  FixtureRun run = testing::MiniRun();
+  run.outcome = [](const FixtureExecution& e) {
+    const bool disturbed = e.query == "q01" && e.iteration == 2 && e.layout == "1MiB";
+    return FixtureOutcome{.seconds = disturbed ? 90.0 : e.layout == "1MiB" ? 2.0 : 1.0};
+  };
+  const Json before = AnalyzeRun(run);
+  EXPECT_EQ(before["annotations"], Json::array());
+  const std::string cell = "duckdb.local.1MiB.tpcds";
+  const auto query = [&](const Json& s) {
+    return Find(s["queries"], {{"query", "q01"}, {"cell", cell}});
+  };
+  EXPECT_NEAR(query(before)["avg_s"], 94.0 / 3, 1e-9);
+
+  const auto journal = record::ReadJournal((dir_ / "journal.jsonl").string());
+  std::vector<record::Annotation> marks;
+  for (const auto& e : journal->finished) {
+    if (e.cell == cell && e.query == "q01" && e.iteration == 2) {
+      marks.push_back({0, e.id, true, "backup | <ran>", ""});
+    }
+  }
+  ASSERT_EQ(marks.size(), 1u);
+  const std::string path = (dir_ / record::kAnnotationsFile).string();
+  ASSERT_TRUE(record::AppendAnnotations(path, marks, 1'767'225'600'000'000'000).ok());
+  const Json s = AnalyzeDir();
+  EXPECT_EQ(query(s)["n"], 2);
+  EXPECT_EQ(query(s)["invalid"], 1);
+  EXPECT_EQ(query(s)["failed"], 0);
+  EXPECT_NEAR(query(s)["avg_s"], 2, 1e-12);
+  EXPECT_NEAR(query(s)["max_s"], 2, 1e-12);
+  EXPECT_NEAR(query(s)["ratio_layout"], 2, 1e-9);
+  const Json suite = Find(s["cells"], {{"id", cell}});
+  EXPECT_EQ(suite["invalid"], 1);
+  EXPECT_EQ(suite["executions"], 9) << "it was run, and is counted as run";
+  EXPECT_EQ(suite["suite"]["n"], 2) << "its pass is not complete";
+  EXPECT_NEAR(suite["vs_layout"]["ratio"], 2, 1e-9);
+  EXPECT_EQ(suite["vs_layout"]["queries"], 3) << "an invalid execution is no failure of its query";
+  ASSERT_EQ(s["annotations"].size(), 1u);
+  EXPECT_EQ(s["annotations"][0]["reason"], "backup | <ran>");
+  EXPECT_EQ(s["annotations"][0]["at_utc"], "2026-01-01T00:00:00.000000Z");
+  EXPECT_NEAR(s["annotations"][0]["seconds"], 90, 1e-9);
+  EXPECT_THAT(Notes(s), HasSubstr("1 execution is marked invalid by a person and left out of every "
+                                  "statistic: \"backup | <ran>\" (1)."));
+  EXPECT_EQ(Light(s, "failures")["state"], "warn");
+
+  // Another last word, in a file whose last line a kill tore.
+  marks[0].invalid = false;
+  marks[0].at_utc.clear();
+  ASSERT_TRUE(record::AppendAnnotations(path, marks, 0).ok());
+  std::ofstream(path, std::ios::app) << R"({"v":1,"type":"invalid","annotation":2,"execu)";
+  const Json taken_back = AnalyzeDir();
+  EXPECT_EQ(taken_back["queries"], before["queries"]);
+  EXPECT_THAT(Notes(taken_back), HasSubstr("The last line of annotations.jsonl is cut off"));
+
+  std::ofstream(path, std::ios::app) << "\nnoise\n";
+  EXPECT_EQ(Analyze(dir_.string()).error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(AnalyzeTest, AFailureMarkedInvalidIsListedAndNotCounted) {
+  const Json before = AnalyzeRun(testing::MiniRun());
+  ASSERT_EQ(before["failures"].size(), 2u);
+  EXPECT_TRUE(before["failures"][0]["invalid"].is_null());
+  const int64_t failed = before["failures"][0]["execution"];
+  ASSERT_TRUE(record::AppendAnnotations((dir_ / record::kAnnotationsFile).string(),
+                                        {{0, failed, true, "the store was restarted", ""}}, 0)
+                  .ok());
+  const Json s = AnalyzeDir();
+  EXPECT_EQ(s["failures"].size(), 2u);
+  EXPECT_EQ(s["failures"][0]["invalid"], "the store was restarted");
+  const Json broken = Find(s["cells"], {{"store", "slow"}, {"layout", "1MiB"}});
+  EXPECT_EQ(broken["failures"], 1);
+  EXPECT_EQ(broken["vs_layout"]["queries"], 2) << "q02 never failed in what counts";
 }
 
 TEST_F(AnalyzeTest, FoldersMayHaveAnyName) {

@@ -24,7 +24,7 @@ SELECT m.cell, 'pass', '', m.execution, m.iteration, m.elapsed_ns, m.requests
 FROM measured m JOIN passes p ON p.cell = m.cell AND p.iteration = m.iteration AND p.complete
 UNION ALL
 SELECT cell, 'query', query, execution, iteration, elapsed_ns, requests
-FROM measured WHERE status = 'ok';
+FROM measured WHERE status = 'ok' AND NOT invalid;
 
 )sql";
 

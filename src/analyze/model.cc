@@ -43,6 +43,7 @@ Cell ReadCell(const Json& row) {
   c.cancelled = JsonOr<int64_t>(row, "cancelled", 0);
   c.cold = JsonOr<int64_t>(row, "cold", 0);
   c.warm = JsonOr<int64_t>(row, "warm", 0);
+  c.invalid = JsonOr<int64_t>(row, "invalid", 0);
   c.busy_cores = Number(row, "busy_cores");
   if (Number(row, "file_bytes")) c.file_bytes = JsonOr<int64_t>(row, "file_bytes", 0);
   c.within_10pct = Number(row, "within_10pct");

@@ -36,6 +36,7 @@ struct Cell {
   Sample suite;  // of complete passes
   std::optional<double> stability_pct;
   int64_t executions = 0, failures = 0, cancelled = 0, cold = 0, warm = 0;
+  int64_t invalid = 0;                // marked so by a person: in none of the other figures
   std::optional<double> busy_cores;   // of the whole machine, over the executions
   std::optional<int64_t> file_bytes;  // of the layout
   std::optional<double> within_10pct;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analyze/table_sql.h"
+#include "record/annotations.h"
 
 namespace lakegauge::analyze {
 namespace {
@@ -115,7 +116,16 @@ Result<Records> Records::Open(const std::string& run_dir) {
   }
   LG_RETURN_IF_ERROR(CheckManifests(run_dir, &records.notes_, records.plan_));
 
+  const std::string annotations_path = run_dir + "/" + record::kAnnotationsFile;
+  LG_ASSIGN_OR_RETURN(const record::Annotations annotations,
+                      record::ReadAnnotations(annotations_path));
+  if (annotations.truncated_tail) {
+    records.notes_.push_back(
+        "The last line of annotations.jsonl is cut off (killed while writing); it was left out.");
+  }
+
   SqlInputs inputs;
+  inputs.has_annotations = fs::exists(annotations_path);
   inputs.has_requests = HasFile(run_dir + "/requests", ".parquet", 0);
   inputs.has_manifests = HasFile(run_dir + "/manifests", ".json", 1);
   inputs.max_degrees = MostDegrees(records.plan_);

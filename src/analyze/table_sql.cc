@@ -33,9 +33,28 @@ FROM (SELECT unnest(executions) AS e
                      columns = {executions: 'JSON[]'}));
 )sql";
 
+constexpr std::string_view kAnnotations =
+    R"sql(-- Executions that a person marked invalid, and why: the last word on each counts.
+CREATE OR REPLACE TABLE annotations AS
+SELECT execution, reason, at_utc
+FROM (SELECT *
+      FROM read_json('{run}annotations.jsonl', format = 'newline_delimited', ignore_errors = true,
+                     columns = {type: 'VARCHAR', annotation: 'BIGINT', execution: 'BIGINT',
+                                reason: 'VARCHAR', at_utc: 'VARCHAR'})
+      WHERE annotation IS NOT NULL
+      QUALIFY row_number() OVER (PARTITION BY execution ORDER BY annotation DESC) = 1)
+WHERE type = 'invalid';
+)sql";
+
+constexpr std::string_view kNoAnnotations =
+    R"sql(-- No execution was marked by a person: an empty table of the same columns.
+CREATE OR REPLACE TABLE annotations (execution BIGINT, reason VARCHAR, at_utc VARCHAR);
+)sql";
+
 constexpr std::string_view kExecutions =
     R"sql(-- What was done: the journal's end lines, of a query that was cancelled and run again the later
--- one. Warm-up passes are left out of measured.
+-- one. Warm-up passes are left out of measured; what was marked invalid stays in it, marked, and
+-- counts in no statistic.
 CREATE OR REPLACE TABLE executions AS
 SELECT * EXCLUDE (type)
 FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
@@ -51,8 +70,9 @@ WHERE type = 'end'
 QUALIFY row_number() OVER (PARTITION BY execution ORDER BY session DESC, start_ns DESC) = 1;
 
 CREATE OR REPLACE TABLE measured AS
-SELECT e.*, c.engine, c.store, c.layout, c.dataset, c.emulated
-FROM executions e JOIN cells c USING (cell)
+SELECT e.*, c.engine, c.store, c.layout, c.dataset, c.emulated,
+       a.execution IS NOT NULL AS invalid, a.reason AS invalid_reason
+FROM executions e JOIN cells c USING (cell) LEFT JOIN annotations a USING (execution)
 WHERE NOT e.warmup;
 )sql";
 
@@ -64,7 +84,8 @@ SELECT e.cell, e.engine, e.store, e.layout, e.dataset, e.iteration, r.operation 
        CASE WHEN r.asked_ns >= 0 THEN r.asked_ns / 1e6 END AS asked_ms,
        CASE WHEN r.asked_ns >= 0 THEN r.lateness_ns / 1e6 END AS late_ms
 FROM read_parquet('{run}requests/*.parquet', union_by_name = true) r
-JOIN measured e USING (execution);
+JOIN measured e USING (execution)
+WHERE NOT e.invalid;
 )sql";
 
 constexpr std::string_view kNoRequests =
@@ -100,13 +121,14 @@ CREATE OR REPLACE TABLE files (dataset VARCHAR, layout VARCHAR, target_bytes BIG
 
 constexpr std::string_view kPasses =
     R"sql(-- One row a pass (iteration of a cell). Its time is the sum of its queries' times, with
--- several streams the average over them. A pass counts only when every query of it was ok.
+-- several streams the average over them. A pass counts only when every query of it was ok and none
+-- is marked invalid.
 CREATE OR REPLACE TABLE passes AS
 WITH asked AS (SELECT cell, iteration, count(*) AS asked, count(DISTINCT stream) AS streams
                FROM planned WHERE NOT warmup GROUP BY ALL)
 SELECT a.cell, a.iteration, a.asked, a.streams, count(e.execution) AS done,
-       count(*) FILTER (e.status = 'ok') AS ok,
-       count(*) FILTER (e.status = 'ok') = a.asked AS complete,
+       count(*) FILTER (e.status = 'ok' AND NOT e.invalid) AS ok,
+       count(*) FILTER (e.status = 'ok' AND NOT e.invalid) = a.asked AS complete,
        sum(e.elapsed_ns) / 1e9 / a.streams AS pass_s, sum(e.requests)::BIGINT AS requests,
        sum(e.bytes_read)::BIGINT AS bytes_read, sum(e.blocked_ns) / 1e9 AS blocked_s,
        CASE WHEN count(e.cpu_ns) = count(e.execution) THEN sum(e.cpu_ns) / 1e9 END AS cpu_s
@@ -115,12 +137,13 @@ GROUP BY a.cell, a.iteration, a.asked, a.streams;
 )sql";
 
 constexpr std::string_view kQueryStats =
-    R"sql(-- One row a query and cell; times of the executions that were ok.
+    R"sql(-- One row a query and cell; times of the executions that were ok and are not marked invalid.
 CREATE OR REPLACE TABLE query_stats AS
 SELECT query, cell, any_value(engine) AS engine, any_value(store) AS store,
        any_value(layout) AS layout, any_value(dataset) AS dataset,
        count(*) FILTER (ok) AS n,
-       count(*) FILTER (status NOT IN ('ok', 'cancelled')) AS failed,
+       count(*) FILTER (status NOT IN ('ok', 'cancelled') AND NOT invalid) AS failed,
+       count(*) FILTER (invalid) AS invalid,
        min(s) FILTER (ok) AS min_s, max(s) FILTER (ok) AS max_s, avg(s) FILTER (ok) AS avg_s,
        stddev_samp(s) FILTER (ok) AS stddev_s, median(s) FILTER (ok) AS median_s,
        avg(requests) FILTER (ok) AS requests, avg(bytes_read) FILTER (ok) AS bytes_read,
@@ -128,7 +151,7 @@ SELECT query, cell, any_value(engine) AS engine, any_value(store) AS store,
        CASE WHEN count(cpu_ns) FILTER (ok) = count(*) FILTER (ok)
             THEN avg(cpu_ns) FILTER (ok) / 1e9 END AS cpu_s,
        avg("rows") FILTER (ok) AS "rows"
-FROM (SELECT *, status = 'ok' AS ok, elapsed_ns / 1e9 AS s FROM measured)
+FROM (SELECT *, status = 'ok' AND NOT invalid AS ok, elapsed_ns / 1e9 AS s FROM measured)
 GROUP BY query, cell;
 )sql";
 
@@ -145,7 +168,7 @@ FROM cells a JOIN cells b USING (engine, layout, dataset), plan
 WHERE b.store = plan.compare_store AND a.cell <> b.cell;
 
 CREATE OR REPLACE TABLE pair_passes AS
-WITH usable AS (SELECT cell, query FROM measured GROUP BY ALL
+WITH usable AS (SELECT cell, query FROM measured WHERE NOT invalid GROUP BY ALL
                 HAVING count(*) FILTER (status NOT IN ('ok', 'cancelled')) = 0
                    AND count(*) FILTER (status = 'ok') > 0),
      common AS (SELECT p.kind, p.cell, p.baseline, u.query
@@ -158,7 +181,7 @@ SELECT c.kind, c.cell, c.baseline, side.of AS side, any_value(z.queries) AS quer
        e.iteration, sum(e.elapsed_ns) / 1e9 / any_value(s.streams) AS pass_s
 FROM common c JOIN sized z USING (kind, cell, baseline)
 CROSS JOIN (VALUES ('cell'), ('baseline')) side(of)
-JOIN measured e ON e.query = c.query AND e.status = 'ok'
+JOIN measured e ON e.query = c.query AND e.status = 'ok' AND NOT e.invalid
                AND e.cell = CASE side.of WHEN 'cell' THEN c.cell ELSE c.baseline END
 JOIN streams s ON s.cell = e.cell
 GROUP BY c.kind, c.cell, c.baseline, side.of, e.iteration
@@ -189,11 +212,14 @@ WITH suite AS (
              GROUP BY r.cell, r.op ORDER BY ALL)
        GROUP BY cell),
      counts AS (
-       SELECT cell, count(*) AS executions, 
-              count(*) FILTER (status NOT IN ('ok', 'cancelled')) AS failures,
+       SELECT cell, count(*) AS executions,
+              count(*) FILTER (status NOT IN ('ok', 'cancelled') AND NOT invalid) AS failures,
               count(*) FILTER (status = 'cancelled') AS cancelled,
-              count(*) FILTER (cache = 'cold') AS cold, count(*) FILTER (cache <> 'cold') AS warm,
-              sum(machine_busy_s) / nullif(sum(elapsed_ns) / 1e9, 0) AS busy_cores
+              count(*) FILTER (invalid) AS invalid,
+              count(*) FILTER (cache = 'cold' AND NOT invalid) AS cold,
+              count(*) FILTER (cache <> 'cold' AND NOT invalid) AS warm,
+              sum(machine_busy_s) FILTER (NOT invalid)
+                / nullif(sum(elapsed_ns) FILTER (NOT invalid) / 1e9, 0) AS busy_cores
        FROM measured GROUP BY cell),
      file_stats AS (
        SELECT dataset, layout, count(*) AS files, sum(size)::BIGINT AS bytes,
@@ -315,13 +341,21 @@ SELECT dataset, query, count(*) AS executions, count(DISTINCT cell) AS cells,
 FROM measured WHERE status IN ('ok', 'wrong_result') GROUP BY ALL ORDER BY ALL;
 )sql"},
       {"failures", R"sql(-- Every execution that was not ok.
-SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error
+SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error,
+       invalid_reason AS invalid
 FROM measured WHERE status <> 'ok' ORDER BY execution;
+)sql"},
+      {"annotated",
+       R"sql(-- Executions that a person marked invalid (lakegauge annotate): in no statistic.
+SELECT execution, cell, query, stream, iteration, warmup, status, elapsed_ns / 1e9 AS seconds,
+       reason, at_utc
+FROM annotations JOIN executions USING (execution) ORDER BY execution;
 )sql"},
       {"requests_kept",
        R"sql(-- Requests that the journal counted against those kept in requests/.
 SELECT cell, j.requests AS journal, r.requests AS kept
-FROM (SELECT cell, sum(requests)::BIGINT AS requests FROM measured GROUP BY ALL) j
+FROM (SELECT cell, sum(requests)::BIGINT AS requests FROM measured WHERE NOT invalid
+      GROUP BY ALL) j
 LEFT JOIN (SELECT cell, count(*) AS requests FROM requests GROUP BY ALL) r USING (cell)
 ORDER BY cell;
 )sql"},
@@ -387,6 +421,7 @@ std::string StudentTable(int max_degrees) {
 std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
   std::vector<TableSql> tables = {
       {"plan", std::string(kPlan)},
+      {"annotations", std::string(inputs.has_annotations ? kAnnotations : kNoAnnotations)},
       {"executions", std::string(kExecutions)},
       {"requests", std::string(inputs.has_requests ? kRequests : kNoRequests)},
       {"files", std::string(inputs.has_manifests ? kFiles : kNoFiles)},

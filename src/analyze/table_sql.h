@@ -17,9 +17,10 @@ struct TableSql {
 
 // What differs between run directories, so that the texts fit the one at hand.
 struct SqlInputs {
-  bool has_requests = true;   // there is a requests/*.parquet
-  bool has_manifests = true;  // there is a manifests/*/*.json
-  int max_degrees = 30;       // Student t values wanted: 1 ... max_degrees
+  bool has_requests = true;      // there is a requests/*.parquet
+  bool has_manifests = true;     // there is a manifests/*/*.json
+  bool has_annotations = false;  // there is an annotations.jsonl
+  int max_degrees = 30;          // Student t values wanted: 1 ... max_degrees
 };
 
 // Tables that others build on: made once, in this order.

@@ -153,7 +153,7 @@ Light Build(const std::string& type) {
           "Build with -O2 and run again."};
 }
 
-Light Failures(const Model& m) {
+Light FailuresAmongValid(const Model& m) {
   int64_t failures = 0, executions = 0;
   for (const Cell& c : m.cells) {
     failures += c.failures;
@@ -174,6 +174,19 @@ Light Failures(const Model& m) {
             ""};
   }
   return {"failures", "good", All(executions, "execution was", "executions were") + " ok.", ""};
+}
+
+// What a person left out is for the reader to judge.
+Light Failures(const Model& m) {
+  Light light = FailuresAmongValid(m);
+  int64_t invalid = 0;
+  for (const Cell& c : m.cells) invalid += c.invalid;
+  if (invalid == 0) return light;
+  if (light.state == "good") light.state = "warn";
+  light.detail += fmt::format(
+      "{}{} marked invalid by a person: in the tables with the reason, in no statistic.",
+      light.detail.empty() ? "" : " ", Counted(invalid, "execution was", "executions were"));
+  return light;
 }
 
 Light Noise(const Model& m) {

@@ -68,6 +68,7 @@ int Main(int argc, char** argv) {
   cli::AddResume(app, context);
   cli::AddReport(app, context);
   cli::AddCompare(app, context);
+  cli::AddAnnotate(app, context);
   cli::AddList(app, context);
   cli::AddClean(app, context);
   cli::AddInit(app, context);

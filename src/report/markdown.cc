@@ -228,6 +228,16 @@ std::string Failures(const Json& s) {
   return table.Under("What was not ok") + (more == 0 ? "" : fmt::format("\nand {} more\n", more));
 }
 
+std::string Annotated(const Json& s) {
+  MarkdownTable table({"query", "cell", "iteration", "seconds", "status", "reason", "marked"}, 2);
+  for (const Json& a : Member(s, "annotations")) {
+    table.Row({Text(a, "query"), Text(a, "cell"), Count(Member(a, "iteration")),
+               Seconds(Member(a, "seconds")), Text(a, "status"), Text(a, "reason"),
+               Text(a, "at_utc")});
+  }
+  return table.Under("Marked invalid: in no statistic");
+}
+
 std::string Stores(const Json& s) {
   MarkdownTable table({"store", "URI", "profile", "stated facts"}, 4);
   for (const Json& store : Member(s, "stores")) {
@@ -283,7 +293,7 @@ std::string ToMarkdown(const Json& s) {
       if (part.is_string()) out += fmt::format("- {}\n", EscapeMarkdown(part.get<std::string>()));
     }
   }
-  out += Trust(s) + Failures(s) + Suite(s) +
+  out += Trust(s) + Failures(s) + Annotated(s) + Suite(s) +
          Comparisons(s, "vs_layout", "Each layout against the baseline layout, in its own store") +
          Comparisons(s, "vs_store", "Each store against the baseline store, with the same layout");
   const Json doubling = Member(s, "doubling");

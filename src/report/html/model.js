@@ -20,6 +20,7 @@ function readModel(summary) {
     latency: list("latency"),
     sizes: list("sizes"),
     failures: list("failures"),
+    annotations: list("annotations"),
     compare: summary.compare ?? {},
     estimators: summary.estimators ?? {},
     environment: summary.environment ?? {},

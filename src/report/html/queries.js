@@ -112,6 +112,7 @@ function queryColumns(model) {
     ...(model.hasStores ? against("store", `against ${model.compare.store} (same layout)`) : []),
     of("× best", "ratio_to_best", ratio, { group: "all cells", screen: true }),
     of("n", "n", count, { group: "executions", screen: true }), of("failed", "failed", count, { group: "executions", screen: true }),
+    ...(model.annotations.length ? [of("marked invalid", "invalid", count, { group: "executions", screen: true })] : []),
     of("std dev", "stddev_s", significant, { group: "seconds, more", screen: true }), of("min", "min_s", significant, { group: "seconds, more", screen: true }),
     of("median", "median_s", significant, { group: "seconds, more", screen: true }), of("max", "max_s", significant, { group: "seconds, more", screen: true }),
     of("requests", "requests", count, { group: "an execution, on average", screen: true }), of("bytes read", "bytes_read", bytes, { group: "an execution, on average", screen: true }),

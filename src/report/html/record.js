@@ -16,6 +16,22 @@ function failuresSection(model) {
     ] }).element : null, model.failures.length ? sqlBehind(model, "failures") : null);
 }
 
+// What a person said of executions afterwards, each with its reason.
+function annotatedSection(model) {
+  if (model.annotations.length === 0) return null;
+  return section("annotated", "Marked invalid", `${plural(model.annotations.length, "execution")} of ${count(model.run.executions_done)}: marked by a person, with the reason. Their records stay as they were; no statistic counts them.`, dataTable({
+    caption: "Executions marked invalid", rows: model.annotations, className: "prose-table", columns: [
+      { label: "Query", text: true, order: (a) => a.query, cell: (a) => a.query },
+      ...axisColumns(model, (a) => model.cellById.get(a.cell) ?? {}),
+      numberColumn("Iteration", (a) => a.iteration, count),
+      numberColumn("Seconds", (a) => a.seconds),
+      { label: "Status", text: true, order: (a) => a.status, cell: (a) => `${String(a.status ?? NONE).replace(/_/g, " ")}${a.warmup ? " (warm-up)" : ""}` },
+      { label: "Reason", text: true, order: (a) => a.reason, cell: (a) => a.reason || NONE },
+      { label: "Marked", text: true, order: (a) => a.at_utc, cell: (a) => utc(a.at_utc) },
+      { label: "Execution", order: (a) => a.execution, cell: (a) => String(a.execution ?? NONE) },
+    ] }).element, sqlBehind(model, "annotated", "annotations"));
+}
+
 function environmentSection(model) {
   const entries = Object.entries(model.environment).filter(([key]) => key !== "v");
   if (entries.length === 0) return null;
