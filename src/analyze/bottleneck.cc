@@ -288,7 +288,10 @@ Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& recor
       JsonOr<int64_t>(records.environment().value("machine", Json::object()), "cores", 0);
   std::map<std::string, std::vector<const record::Execution*>> of_cell;
   for (const record::Execution& e : records.journal().finished) {
-    if (!e.warmup && e.status == record::ExecutionStatus::kOk) of_cell[e.cell].push_back(&e);
+    // Of an imported execution it is not known what it waited for.
+    const bool counts = !e.warmup && e.status == record::ExecutionStatus::kOk &&
+                        e.blocked_ns >= 0 && !records.invalid().contains(e.id);
+    if (counts) of_cell[e.cell].push_back(&e);
   }
   OrderedJson cells = OrderedJson::array();
   OrderedJson queries = OrderedJson::array();

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "analyze/table_sql.h"
-#include "record/annotations.h"
 
 namespace lakegauge::analyze {
 namespace {
@@ -119,6 +118,7 @@ Result<Records> Records::Open(const std::string& run_dir) {
   const std::string annotations_path = run_dir + "/" + record::kAnnotationsFile;
   LG_ASSIGN_OR_RETURN(const record::Annotations annotations,
                       record::ReadAnnotations(annotations_path));
+  records.invalid_ = annotations.Invalid();
   if (annotations.truncated_tail) {
     records.notes_.push_back(
         "The last line of annotations.jsonl is cut off (killed while writing); it was left out.");

@@ -6,12 +6,15 @@
 // directory, kUnsupported for a version above ours, kCorrupt with file and line. What a run that is
 // not finished has not written yet is a note, no error. Nothing below the run directory is written.
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "record/annotations.h"
 #include "record/journal.h"
 #include "sql/sql.h"
 
@@ -30,6 +33,8 @@ class Records {
   const Json& plan() const { return plan_; }
   const Json& environment() const { return environment_; }  // {} where there is none
   const record::Journal& journal() const { return journal_; }
+  // Executions that a person marked invalid, by id: in no statistic.
+  const std::map<int64_t, record::Annotation>& invalid() const { return invalid_; }
   const std::vector<std::string>& notes() const { return notes_; }
   // Every statement that was run and can be, in order, for a reader in the run's folder.
   Json SqlTexts() const;
@@ -45,6 +50,7 @@ class Records {
   Json plan_;
   Json environment_ = Json::object();
   record::Journal journal_;
+  std::map<int64_t, record::Annotation> invalid_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> base_sql_;  // name, text
   sql::Connection connection_;
