@@ -98,15 +98,20 @@ class CellAnalysis {
     return {};
   }
 
-  // What other work on the machine used while its queries ran.
+  // What other work on the machine used while its queries ran: over all of them, and over those too
+  // short to tell it each by itself.
   void SeeOthers(const std::vector<const record::Execution*>& executions) {
-    double busy_s = 0, elapsed_s = 0;
+    double busy_s = 0, elapsed_s = 0, short_busy_s = 0, short_s = 0;
     for (const record::Execution* e : executions) {
       if (e->cpu_ns < 0) continue;
-      busy_s += e->machine_busy_s - static_cast<double>(e->cpu_ns) * kNs;
-      elapsed_s += static_cast<double>(e->elapsed_ns) * kNs;
+      busy_s += OthersSeconds(*e);
+      elapsed_s += ElapsedSeconds(*e);
+      if (ElapsedSeconds(*e) >= kTellsOthersS) continue;
+      short_busy_s += OthersSeconds(*e);
+      short_s += ElapsedSeconds(*e);
     }
     if (elapsed_s > 0) figures_.others = std::max(0.0, busy_s / elapsed_s);
+    if (short_s > 0) others_of_short_ = std::max(0.0, short_busy_s / short_s);
   }
 
   void Add(const record::Execution& e) {
@@ -116,7 +121,7 @@ class CellAnalysis {
     const std::span<const record::Request> requests(first, last);
     QuerySums& q = queries_[e.query];
     ++q.n;
-    const double elapsed_s = static_cast<double>(e.elapsed_ns) * kNs;
+    const double elapsed_s = ElapsedSeconds(e);
     q.elapsed_s += elapsed_s;
     q.storage_s += static_cast<double>(e.blocked_ns) * kNs;
     q.wait_lane_s += static_cast<double>(e.wait_lane_ns) * kNs;
@@ -187,17 +192,11 @@ class CellAnalysis {
     if (r.asked_ns < 0) line_.Add(static_cast<double>(r.bytes), waits.unknown_s);
   }
 
-  // The machine's busy time is counted in ticks of 10 ms: an execution's own says something from
-  // about a second on, else the whole cell's is taken.
   double CoresLeft(const record::Execution& e) const {
-    constexpr double kLongS = 1;
     constexpr double kLeast = 0.25;
-    const double elapsed_s = static_cast<double>(e.elapsed_ns) * kNs;
-    double others = figures_.others;
-    if (elapsed_s >= kLongS) {
-      others = (e.machine_busy_s - static_cast<double>(e.cpu_ns) * kNs) / elapsed_s;
-    }
-    return std::clamp(machine_.cores - others, kLeast, machine_.cores);
+    const double others = ElapsedSeconds(e) >= kTellsOthersS ? OthersSeconds(e) / ElapsedSeconds(e)
+                                                             : others_of_short_;
+    return std::clamp(machine_.cores - others, std::min(kLeast, machine_.cores), machine_.cores);
   }
 
   void DivideUnshaped() {
@@ -260,7 +259,17 @@ class CellAnalysis {
   }
 
   const Json& cell_;
+  // The machine's busy time is counted in ticks of 10 ms: from here on it says something.
+  static constexpr double kTellsOthersS = 0.25;
+  static double ElapsedSeconds(const record::Execution& e) {
+    return static_cast<double>(e.elapsed_ns) * kNs;
+  }
+  static double OthersSeconds(const record::Execution& e) {
+    return e.machine_busy_s - static_cast<double>(e.cpu_ns) * kNs;
+  }
+
   const bool shared_;  // threads are, between streams
+  double others_of_short_ = 0;
   bool kept_ = false;
   std::optional<profile::Profile> profile_;
   Machine machine_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyze/model.h"
 #include "base/units.h"
@@ -68,7 +69,7 @@ Bound NameBound(const CellFigures& f) {
     return {"request-rate-bound",
             fmt::format("{}{} went to answers that said slow down and the pauses after them; {} "
                         "requests a second were answered{}{}",
-                        told, Percent(most), FormatCount(static_cast<int64_t>(rate + 0.5)),
+                        told, Percent(most), FormatCount(std::llround(rate)),
                         allowed > 0 ? fmt::format(" where {} are allowed",
                                                   FormatCount(static_cast<int64_t>(allowed)))
                                     : "",

@@ -177,7 +177,7 @@ TEST(ScheduleTest, ASharedPipeLetsBytesThroughOneAfterAnother) {
     asks.push_back({.thread = i + 1,
                     .start_ms = 0,
                     .key = static_cast<uint32_t>(i / 2),
-                    .offset = 400 * (i % 2),
+                    .offset = i % 2 == 0 ? 0 : 400,
                     .handle = i + 1,
                     .bytes = 100'000});
   }

@@ -3,6 +3,7 @@
 //
 // Threads: values.
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -29,8 +30,8 @@ struct Ask {
 class Trace {
  public:
   // `after_ms`: what each thread computes after its last request (threads without requests too).
-  Trace(double elapsed_ms, std::vector<Ask> asks, std::map<int32_t, double> after_ms = {},
-        double planning_ms = 0) {
+  Trace(double elapsed_ms, const std::vector<Ask>& asks,
+        const std::map<int32_t, double>& after_ms = {}, double planning_ms = 0) {
     execution_.start_ns = kStartNs;
     execution_.end_ns = kStartNs + Ns(elapsed_ms);
     execution_.elapsed_ns = Ns(elapsed_ms);
@@ -69,7 +70,7 @@ class Trace {
 
  private:
   static constexpr int64_t kStartNs = 5'000'000'000;
-  static int64_t Ns(double ms) { return static_cast<int64_t>(ms * 1e6 + 0.5); }
+  static int64_t Ns(double ms) { return std::llround(ms * 1e6); }
   record::Execution execution_;
   std::vector<record::Request> requests_;
 };
