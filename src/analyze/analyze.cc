@@ -9,8 +9,10 @@
 
 #include "analyze/bottleneck.h"
 #include "analyze/cost_of_run.h"
+#include "analyze/effect_json.h"
 #include "analyze/headline.h"
 #include "analyze/model.h"
+#include "analyze/outliers.h"
 #include "analyze/statistics.h"
 #include "analyze/trust.h"
 
@@ -59,14 +61,12 @@ std::string CommandOf(const record::Journal& journal) {
 
 OrderedJson ComparisonJson(const std::optional<Comparison>& c) {
   if (!c) return nullptr;
-  OrderedJson json = {
-      {"baseline", c->baseline}, {"ratio", c->ratio->value}, {"delta_s", c->delta_s()},
-      {"ci_low", nullptr},       {"ci_high", nullptr},       {"mark", MarkName(MarkOf(c->ratio))},
-      {"queries", c->queries},   {"n", c->cell.n},           {"baseline_n", c->base.n}};
-  if (c->ratio->interval) {
-    json["ci_low"] = c->ratio->interval->low;
-    json["ci_high"] = c->ratio->interval->high;
-  }
+  OrderedJson json = {{"baseline", c->baseline}};
+  AddEffect(c->effect, &json);
+  json["queries"] = c->queries;
+  json["queries_asked"] = c->queries_asked;
+  json["n"] = c->cell.n;
+  json["baseline_n"] = c->base.n;
   return json;
 }
 
@@ -113,35 +113,37 @@ OrderedJson CellJson(const Json& row, const Cell& cell, const Json& plan_cell) {
   return json;
 }
 
-// Delta, ratio and mark of a query's row against the same query elsewhere ("layout" or "store").
-void AddQueryComparison(const Json& row, const std::string& kind, OrderedJson* json) {
-  const Sample mine{JsonOr<int64_t>(row, "n", 0), JsonOr<double>(row, "avg_s", 0),
-                    JsonOr<double>(row, "stddev_s", 0)};
-  const Sample base{JsonOr<int64_t>(row, (kind + "_n").c_str(), 0),
-                    JsonOr<double>(row, (kind + "_avg_s").c_str(), 0),
-                    JsonOr<double>(row, (kind + "_stddev_s").c_str(), 0)};
-  const bool is_baseline = JsonOr<bool>(row, ("is_" + kind + "_baseline").c_str(), false);
-  const auto ratio = is_baseline ? std::nullopt : RatioOfMeans(mine, base);
-  (*json)["delta_" + kind + "_s"] = ratio ? OrderedJson(mine.mean - base.mean) : OrderedJson();
-  (*json)["ratio_" + kind] = ratio ? OrderedJson(ratio->value) : OrderedJson();
-  (*json)["ratio_" + kind + "_low"] =
-      ratio && ratio->interval ? OrderedJson(ratio->interval->low) : OrderedJson();
-  (*json)["ratio_" + kind + "_high"] =
-      ratio && ratio->interval ? OrderedJson(ratio->interval->high) : OrderedJson();
-  (*json)["mark_" + kind] = MarkName(is_baseline ? Mark::kBaseline : MarkOf(ratio));
-}
-
-OrderedJson QueryJson(const Json& row) {
+OrderedJson QueryJson(const Json& row, const Effect& by_layout, const Effect& by_store) {
   OrderedJson json;
   for (const char* key : {"query", "cell", "n", "failed", "invalid", "min_s", "max_s", "avg_s",
                           "stddev_s", "median_s", "ci95_low_s", "ci95_high_s", "requests",
                           "bytes_read", "blocked_s", "cpu_s", "rows"}) {
     json[key] = At(row, key);
   }
-  AddQueryComparison(row, "layout", &json);
-  AddQueryComparison(row, "store", &json);
+  AddQueryEffect(by_layout, "layout", &json);
+  AddQueryEffect(by_store, "store", &json);
   json["ratio_to_best"] = At(row, "ratio_to_best");
   return json;
+}
+
+// How many of a query's times are outliers, and what its figures are without them.
+void AddWithout(const OrderedJson& outliers, OrderedJson* queries) {
+  for (OrderedJson& row : *queries) {
+    int64_t flagged = 0;
+    row["avg_without_s"] = nullptr;
+    row["stddev_without_s"] = nullptr;
+    for (const OrderedJson& outlier : outliers) {
+      if (outlier["cell"] != row["cell"] || outlier["query"] != row["query"]) continue;
+      ++flagged;
+      row["avg_without_s"] = outlier["without"]["avg_s"];
+      row["stddev_without_s"] = outlier["without"]["stddev_s"];
+    }
+    row["outliers"] = flagged;
+    if (flagged == 0) {
+      row["avg_without_s"] = row["avg_s"];
+      row["stddev_without_s"] = row["stddev_s"];
+    }
+  }
 }
 
 OrderedJson Picked(const Json& rows, std::initializer_list<const char*> keys) {
@@ -231,31 +233,47 @@ OrderedJson HeadlineJson(const Headline& headline) {
   OrderedJson json = {
       {"sentence", headline.sentence}, {"ratio", nullptr}, {"notes", headline.notes}};
   if (headline.ratio) {
-    const Ratio& r = headline.ratio->ratio;
-    json["ratio"] = {{"value", r.value},
-                     {"ci_low", r.interval ? OrderedJson(r.interval->low) : OrderedJson()},
-                     {"ci_high", r.interval ? OrderedJson(r.interval->high) : OrderedJson()},
-                     {"method", kRatioMethod},
-                     {"what", headline.ratio->what}};
+    const Effect& effect = headline.ratio->effect;
+    OrderedJson all;
+    AddEffect(effect, &all);
+    json["ratio"] = {{"value", all["ratio"]},       {"ci_low", all["ci_low"]},
+                     {"ci_high", all["ci_high"]},   {"p", all["p"]},
+                     {"smallest", all["smallest"]}, {"mark", all["mark"]},
+                     {"method", kRatioMethod},      {"what", headline.ratio->what}};
   }
   return json;
 }
 
+OrderedJson Detectable(const Model& model, const std::vector<Effect>& by_layout,
+                       const std::vector<Effect>& by_store) {
+  std::vector<Effect> totals;
+  for (const Cell& cell : model.cells) {
+    if (cell.vs_layout) totals.push_back(cell.vs_layout->effect);
+    if (cell.vs_store) totals.push_back(cell.vs_store->effect);
+  }
+  std::vector<Effect> queries = by_layout;
+  queries.insert(queries.end(), by_store.begin(), by_store.end());
+  return DetectableJson(totals, queries, model.queries.size());
+}
+
 OrderedJson EstimatorsJson() {
-  return {{"average", "arithmetic mean of the executions that were ok and are not marked invalid"},
-          {"stddev", "sample standard deviation (n - 1)"},
-          {"median", "median: R-7"},
-          {"ci95", "95% confidence interval of the mean: Student t, n - 1 degrees of freedom"},
-          {"geomean", "geometric mean of the queries' average times"},
-          {"stability", "coefficient of variation of the pass times, percent"},
-          {"quantile", "R-7: linear between order statistics at (n - 1) p"},
-          {"ratio", kRatioMethod},
-          {"marks",
-           "faster or slower where the whole 95% interval of the ratio lies below or above 1; each "
-           "query is judged alone, so 1 in 20 unchanged ones is marked by chance"},
-          {"pass",
-           "sum of the query times of one iteration (with several streams their average); only "
-           "passes in which every query was ok and none is marked invalid"}};
+  return {
+      {"average", "arithmetic mean of the executions that were ok and are not marked invalid"},
+      {"stddev", "sample standard deviation (n - 1)"},
+      {"median", "median: R-7"},
+      {"ci95", "95% confidence interval of the mean: Student t, n - 1 degrees of freedom"},
+      {"geomean", "geometric mean of the queries' average times"},
+      {"stability", "coefficient of variation of the pass times, percent"},
+      {"quantile", "R-7: linear between order statistics at (n - 1) p"},
+      {"ratio", kRatioMethod},
+      {"marks", kMarkMethod},
+      {"smallest",
+       "the relative slowdown that would have been marked in 9 of 10 such comparisons, from the "
+       "standard error that was seen"},
+      {"outliers", kOutlierMethod},
+      {"pass",
+       "sum of the query times of one iteration (with several streams their average); only "
+       "passes in which every query was ok and none is marked invalid"}};
 }
 
 OrderedJson RepeatJson(const std::string& command, const std::string& version) {
@@ -278,7 +296,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   std::map<std::string, Json> tables;
   for (const char* name :
        {"cells", "comparisons", "queries", "latency", "shaping", "sizes", "coinciding", "answers",
-        "failures", "annotated", "requests_kept", "run"}) {
+        "times", "failures", "annotated", "requests_kept", "run"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -358,7 +376,14 @@ Result<Summary> Analyze(const std::string& run_dir) {
     s["cells"].push_back(CellJson(tables["cells"][i], model.cells[i], plan.at("cells").at(i)));
   }
   s["queries"] = OrderedJson::array();
-  for (const Json& row : tables["queries"]) s["queries"].push_back(QueryJson(row));
+  const auto by_layout = QueryEffects(tables["queries"], "layout");
+  const auto by_store = QueryEffects(tables["queries"], "store");
+  for (size_t i = 0; i < by_layout.size(); ++i) {
+    s["queries"].push_back(QueryJson(tables["queries"][i], by_layout[i], by_store[i]));
+  }
+  s["outliers"] = OutliersJson(tables["times"]);
+  AddWithout(s["outliers"], &s["queries"]);
+  s["detectable"] = Detectable(model, by_layout, by_store);
   s["doubling"] = OrderedJson::array();
   for (const Doubling& d : FindDoublings(model)) {
     s["doubling"].push_back({{"engine", d.engine},

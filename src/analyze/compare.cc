@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyze/analyze.h"
+#include "analyze/effect_json.h"
 #include "analyze/model.h"
 #include "analyze/statistics.h"
 
@@ -113,18 +114,38 @@ Sample SampleOf(const Json& object) {
           JsonOr<double>(object, "stddev_s", 0)};
 }
 
-void AddRatio(const Sample& before, const Sample& after, OrderedJson* json) {
-  const auto ratio = RatioOfMeans(after, before);
-  const bool interval = ratio && ratio->interval;
+void AddSides(const Sample& before, const Sample& after, const Effect& effect, OrderedJson* json) {
   (*json)["before_n"] = before.n;
   (*json)["after_n"] = after.n;
   (*json)["before_s"] = before.n > 0 ? OrderedJson(before.mean) : OrderedJson();
   (*json)["after_s"] = after.n > 0 ? OrderedJson(after.mean) : OrderedJson();
-  (*json)["delta_s"] = ratio ? OrderedJson(after.mean - before.mean) : OrderedJson();
-  (*json)["ratio"] = ratio ? OrderedJson(ratio->value) : OrderedJson();
-  (*json)["ci_low"] = interval ? OrderedJson(ratio->interval->low) : OrderedJson();
-  (*json)["ci_high"] = interval ? OrderedJson(ratio->interval->high) : OrderedJson();
-  (*json)["mark"] = MarkName(MarkOf(ratio));
+  AddEffect(effect, json);
+}
+
+// A query of one cell in both runs: its rows of summary.json.
+struct QueryPair {
+  Json before, after;
+};
+
+std::vector<Effect> EffectsOf(const std::vector<QueryPair>& family) {
+  std::vector<Sample> before;
+  std::vector<Sample> after;
+  for (const QueryPair& pair : family) {
+    before.push_back(SampleOf(pair.before));
+    after.push_back(SampleOf(pair.after));
+  }
+  return CompareQueries(after, before);
+}
+
+// How many of a row's times are outliers, and the averages and ratio without them.
+void AddOutliers(const QueryPair& pair, OrderedJson* json) {
+  const auto flagged =
+      JsonOr<int64_t>(pair.before, "outliers", 0) + JsonOr<int64_t>(pair.after, "outliers", 0);
+  (*json)["outliers"] = flagged;
+  const double before = JsonOr<double>(pair.before, "avg_without_s", 0);
+  const double after = JsonOr<double>(pair.after, "avg_without_s", 0);
+  (*json)["ratio_without"] =
+      flagged > 0 && before > 0 ? OrderedJson(after / before) : OrderedJson();
 }
 
 bool Emulated(const Json& cell) { return JsonOr<bool>(cell, "emulated", false); }
@@ -217,21 +238,39 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
 
   std::map<std::pair<std::string, std::string>, Json> earlier;
   for (const Json& q : before.summary["queries"]) earlier[{q["cell"], q["query"]}] = q;
-  OrderedJson queries = OrderedJson::array();
-  std::map<std::string, int64_t> counts = {
-      {"faster", 0}, {"slower", 0}, {"within noise", 0}, {"too few samples", 0}};
+  // The queries of a cell are one family; its rows stay together.
+  std::map<std::string, std::vector<QueryPair>> families;
+  std::vector<std::string> order;
   for (const Json& q : after.summary["queries"]) {
     const auto at = earlier.find({q["cell"], q["query"]});
     if (at == earlier.end() || !matched.contains(q["cell"]) || changed.contains(q["query"]))
       continue;
-    OrderedJson row = {{"query", q["query"]},
-                       {"cell", q["cell"]},
-                       {"emulated", Emulated(after.cells.at(q["cell"]))}};
-    AddRatio(SampleOf(at->second), SampleOf(q), &row);
-    ++counts[row["mark"].get<std::string>()];
-    queries.push_back(std::move(row));
+    auto& family = families[q["cell"]];
+    if (family.empty()) order.push_back(q["cell"]);
+    family.push_back({at->second, q});
+  }
+  OrderedJson queries = OrderedJson::array();
+  std::vector<Effect> query_effects;
+  size_t most_queries = 0;
+  std::map<std::string, int64_t> counts = {
+      {"faster", 0}, {"slower", 0}, {"within noise", 0}, {"too few samples", 0}};
+  for (const std::string& id : order) {
+    const auto& family = families.at(id);
+    const auto effects = EffectsOf(family);
+    most_queries = std::max(most_queries, family.size());
+    for (size_t i = 0; i < family.size(); ++i) {
+      OrderedJson row = {{"query", family[i].after["query"]},
+                         {"cell", id},
+                         {"emulated", Emulated(after.cells.at(id))}};
+      AddSides(SampleOf(family[i].before), SampleOf(family[i].after), effects[i], &row);
+      AddOutliers(family[i], &row);
+      ++counts[row["mark"].get<std::string>()];
+      queries.push_back(std::move(row));
+    }
+    query_effects.insert(query_effects.end(), effects.begin(), effects.end());
   }
   OrderedJson cells = OrderedJson::array();
+  std::vector<Effect> totals;
   std::map<std::string, int64_t> cell_counts;
   const bool same_queries =
       changed.empty() && before.texts.size() == after.texts.size() &&
@@ -242,7 +281,8 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
     OrderedJson row = {{"cell", id}, {"emulated", Emulated(cell)}};
     const Sample a = SampleOf(before.cells.at(id)["suite"]);
     const Sample b = SampleOf(cell["suite"]);
-    AddRatio(a, b, &row);
+    totals.push_back(CompareTotals(b, a));
+    AddSides(a, b, totals.back(), &row);
     ++cell_counts[row["mark"].get<std::string>()];
     cells.push_back(std::move(row));
   }
@@ -270,6 +310,8 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
                 "fact of machine or configuration differs: a change in time may be due to it.",
                 "facts of machine or configuration differ: a change in time may be due to them."));
   }
+  result["detectable"] = DetectableJson(totals, query_effects, most_queries);
+  result["method"] = {{"ratio", kRatioMethod}, {"marks", kMarkMethod}};
   result["environment"] = environment;
   result["left_out"] = std::move(left_out);
   result["counts"] = counts;

@@ -16,9 +16,11 @@ namespace lakegauge::analyze {
 
 // {v, before, after {run, started_utc, version}, sentence, notes[], environment[] (what differs),
 //  left_out[] {run, cell, why}, counts {faster, slower, within noise, too few samples},
-//  cells[]   cell, emulated, before_s, after_s, delta_s, ratio, ci_low, ci_high, mark      pass
-//  times queries[] query, cell, emulated, before_n, after_n, before_s, after_s, delta_s, ratio,
-//  ci_low, ci_high, mark}
+//  cells[]   cell, emulated, before_n, after_n, before_s, after_s, delta_s, delta_low_s,
+//            delta_high_s, ratio, ci_low, ci_high, p, smallest, mark        of pass times
+//  queries[] query, cell and the same, outliers, ratio_without (them); p is adjusted over the
+//            queries of the cell,
+//  detectable, method}      as in summary.json
 Result<OrderedJson> Compare(const std::string& before_dir, const std::string& after_dir);
 
 }  // namespace lakegauge::analyze

@@ -76,7 +76,7 @@ constexpr size_t kMostStores = 3;
 std::vector<const Cell*> Telling(const Model& m, const std::vector<const Cell*>& cells) {
   if (cells.size() <= kMostStores) return cells;
   const auto by_ratio = [](const Cell* a, const Cell* b) {
-    return a->vs_layout->ratio->value < b->vs_layout->ratio->value;
+    return a->vs_layout->ratio().value < b->vs_layout->ratio().value;
   };
   const auto [least, most] = std::minmax_element(cells.begin(), cells.end(), by_ratio);
   std::vector<const Cell*> telling;
@@ -91,7 +91,7 @@ std::vector<const Cell*> Telling(const Model& m, const std::vector<const Cell*>&
 std::string SizeSentence(const Model& m, const std::string& layout,
                          const std::vector<const Cell*>& cells) {
   const bool no_interval = std::none_of(cells.begin(), cells.end(), [](const Cell* c) {
-    return c->vs_layout->ratio->interval.has_value();
+    return c->vs_layout->ratio().interval.has_value();
   });
   std::string text =
       fmt::format("With {} instead of {} files a pass takes ", layout, m.compare_layout);
@@ -100,7 +100,7 @@ std::string SizeSentence(const Model& m, const std::string& layout,
     if (i > 0) text += i + 1 == cells.size() ? "; and " : "; ";
     text += fmt::format("{} instead of {} on {}{}: {}", SecondsText(v.cell.mean),
                         SecondsText(v.base.mean), StoreName(*cells[i]), QueriesText(v),
-                        no_interval ? RatioText(v.ratio->value) : RatioText(v.ratio));
+                        no_interval ? RatioText(v.ratio().value) : RatioText(v.effect));
   }
   if (!no_interval) return text + ".";
   return text + (cells.size() > 1 ? "; each with" : ";") + " too few passes for an interval.";
@@ -111,8 +111,8 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
   const Cell* farthest = nullptr;
   for (const Cell* c : g.cells) {
     if (c->layout != layout || !c->vs_store) continue;
-    if (farthest == nullptr || std::abs(std::log(c->vs_store->ratio->value)) >
-                                   std::abs(std::log(farthest->vs_store->ratio->value))) {
+    if (farthest == nullptr || std::abs(std::log(c->vs_store->ratio().value)) >
+                                   std::abs(std::log(farthest->vs_store->ratio().value))) {
       farthest = c;
     }
   }
@@ -123,11 +123,11 @@ std::string StoreSentence(const Model& m, const Cell& c) {
   std::string text =
       fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}",
                   m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-                  RatioText(c.vs_store->ratio), c.vs_store->baseline, QueriesText(*c.vs_store),
+                  RatioText(c.vs_store->effect), c.vs_store->baseline, QueriesText(*c.vs_store),
                   SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
   const Cell* base = m.Find(c.engine, c.store, m.compare_layout, c.dataset);
   if (base != nullptr && base != &c && base->vs_store) {
-    text += fmt::format("; with {} files {}", m.compare_layout, RatioText(base->vs_store->ratio));
+    text += fmt::format("; with {} files {}", m.compare_layout, RatioText(base->vs_store->effect));
   }
   return text + ".";
 }
@@ -138,7 +138,7 @@ std::string FormatSentence(const Group& g, const std::string& store, const Model
     if (c->store != store || !c->vs_layout || m.Coincide(c->dataset, c->layout, m.compare_layout)) {
       continue;
     }
-    const std::string ratio = RatioText(c->vs_layout->ratio);
+    const std::string ratio = RatioText(c->vs_layout->effect);
     const std::string queries = QueriesText(*c->vs_layout);
     // Only the first says what all are compared with.
     parts.push_back(parts.empty()
@@ -155,15 +155,15 @@ std::string GrowthSentence(const std::vector<const Cell*>& by_scale, bool stores
   const auto& last = stores ? by_scale.back()->vs_store : by_scale.back()->vs_layout;
   const Sample up[] = {last->cell, first->base};
   const Sample down[] = {last->base, first->cell};
-  const auto change = RatioOfMeans(up, down);
+  const auto change = RatioOfMeans(up, down, 0.95, kSessionDrift);
   std::vector<std::string> parts;
   for (const Cell* c : by_scale) {
     parts.push_back(fmt::format("{} at scale {:g}",
-                                RatioText((stores ? c->vs_store : c->vs_layout)->ratio->value),
+                                RatioText((stores ? c->vs_store : c->vs_layout)->ratio().value),
                                 m.dataset_scale.at(c->dataset)));
   }
   // Away from 1 is a wider gap, on either side of it.
-  const bool above = last->ratio->value >= 1;
+  const bool above = last->ratio().value >= 1;
   const bool rises = change && change->interval && change->interval->low > 1;
   const bool falls = change && change->interval && change->interval->high < 1;
   const char* verdict = !change || !change->interval ? "too few passes to say whether it grows"
@@ -263,7 +263,7 @@ const Cell* FarthestLayout(const Group& g, const std::string& layout) {
   const Cell* farthest = nullptr;
   for (const Cell* c : g.cells) {
     if (c->layout == layout && c->vs_layout &&
-        (farthest == nullptr || c->vs_layout->ratio->value > farthest->vs_layout->ratio->value)) {
+        (farthest == nullptr || c->vs_layout->ratio().value > farthest->vs_layout->ratio().value)) {
       farthest = c;
     }
   }
@@ -280,7 +280,7 @@ void TellStores(const Model& m, const Cell& far, Told* told) {
   const std::string with = m.layouts.size() > 1 ? fmt::format(" with {} files", far.layout) : "";
   const std::string on = m.datasets.size() > 1 ? ", " + far.dataset : "";
   told->ratio = HeadlineRatio{
-      *far.vs_store->ratio,
+      far.vs_store->effect,
       fmt::format("pass time of {} over {}{}{}", StoreName(far), far.vs_store->baseline, with, on)};
   TellGrowth(m, far, true, told);
 }
@@ -300,7 +300,7 @@ void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* 
   if (const Cell* far = FarthestStore(g, layout)) return TellStores(m, *far, told);
   const Cell* slow = FarthestLayout(g, layout);
   if (slow == nullptr) return;
-  told->ratio = HeadlineRatio{*slow->vs_layout->ratio,
+  told->ratio = HeadlineRatio{slow->vs_layout->effect,
                               fmt::format("pass time of {} over {} files on {}", layout,
                                           m.compare_layout, StoreName(*slow))};
   TellGrowth(m, *slow, false, told);
@@ -309,7 +309,7 @@ void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* 
 // Layouts that differ in more than file size, group by group.
 void TellLayouts(const Model& m, const std::vector<Group>& groups, Told* told) {
   const Cell* widest = nullptr;
-  const auto width = [](const Cell& c) { return std::abs(std::log(c.vs_layout->ratio->value)); };
+  const auto width = [](const Cell& c) { return std::abs(std::log(c.vs_layout->ratio().value)); };
   for (const Group& g : groups) {
     std::string sentence = FormatSentence(g, m.compare_store, m);
     if (sentence.empty()) sentence = FormatSentence(g, g.cells.front()->store, m);
@@ -327,7 +327,7 @@ void TellLayouts(const Model& m, const std::vector<Group>& groups, Told* told) {
   }
   if (widest != nullptr) {
     told->ratio = HeadlineRatio{
-        *widest->vs_layout->ratio,
+        widest->vs_layout->effect,
         fmt::format("pass time of {} over {} on {}, {} (the widest gap)", widest->layout,
                     m.compare_layout, StoreName(*widest), widest->dataset)};
   }
@@ -433,20 +433,20 @@ std::vector<Doubling> FindDoublings(const Model& m) {
                        [](const Cell* a, const Cell* b) { return SizeOf(*a) > SizeOf(*b); });
       Doubling d{g.engine, g.dataset, store, "", ""};
       const auto twice = std::find_if(cells.begin(), cells.end(), [](const Cell* c) {
-        return c->vs_layout->ratio->value >= 2;
+        return c->vs_layout->ratio().value >= 2;
       });
       if (twice == cells.end()) {
         d.text = fmt::format("{} never takes twice its {} time: {} at {}", StoreName(*base),
-                             m.compare_layout, RatioText(cells.back()->vs_layout->ratio),
+                             m.compare_layout, RatioText(cells.back()->vs_layout->effect),
                              cells.back()->layout);
       } else {
-        const auto& ratio = (*twice)->vs_layout->ratio;
+        const Effect& effect = (*twice)->vs_layout->effect;
+        const auto& interval = effect.ratio->interval;
         d.layout = (*twice)->layout;
-        d.text = fmt::format("{} first takes twice its {} time at {}: {}{}", StoreName(*base),
-                             m.compare_layout, d.layout, RatioText(ratio),
-                             ratio->interval && ratio->interval->low < 2
-                                 ? "; its interval reaches below twice"
-                                 : "");
+        d.text =
+            fmt::format("{} first takes twice its {} time at {}: {}{}", StoreName(*base),
+                        m.compare_layout, d.layout, RatioText(effect),
+                        interval && interval->low < 2 ? "; its interval reaches below twice" : "");
       }
       found.push_back(std::move(d));
     }

@@ -15,7 +15,7 @@
 namespace lakegauge::analyze {
 
 struct HeadlineRatio {
-  Ratio ratio;
+  Effect effect;
   std::string what;
 };
 

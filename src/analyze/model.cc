@@ -21,9 +21,9 @@ std::optional<double> Number(const Json& row, const char* key) {
 }
 
 Sample ReadSample(const Json& row, const std::string& prefix) {
-  return {JsonOr<int64_t>(row, (prefix + "n").c_str(), 0),
-          JsonOr<double>(row, (prefix + "avg_s").c_str(), 0),
-          JsonOr<double>(row, (prefix + "stddev_s").c_str(), 0)};
+  return {.n = JsonOr<int64_t>(row, (prefix + "n").c_str(), 0),
+          .mean = JsonOr<double>(row, (prefix + "avg_s").c_str(), 0),
+          .stddev = JsonOr<double>(row, (prefix + "stddev_s").c_str(), 0)};
 }
 
 Cell ReadCell(const Json& row) {
@@ -101,7 +101,7 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
                  ReadSample(row, "base_"),
                  JsonOr<int64_t>(row, "queries", 0),
                  JsonOr<int64_t>(row, "queries_asked", 0),
-                 std::nullopt};
+                 {}};
     const auto baseline = std::find_if(m.cells.begin(), m.cells.end(), [&](const Cell& cell) {
       return cell.id == JsonOr<std::string>(row, "baseline", "");
     });
@@ -109,8 +109,8 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
       return other.id == JsonOr<std::string>(row, "cell", "");
     });
     if (baseline == m.cells.end() || cell == m.cells.end()) continue;
-    c.ratio = RatioOfMeans(c.cell, c.base);
-    if (!c.ratio) continue;
+    c.effect = CompareTotals(c.cell, c.base);
+    if (!c.effect.ratio) continue;
     const bool by_layout = JsonOr<std::string>(row, "kind", "") == "layout";
     c.baseline = by_layout ? baseline->layout : baseline->store;
     (by_layout ? cell->vs_layout : cell->vs_store) = std::move(c);
@@ -134,17 +134,22 @@ int Decimals(double ratio) {
 
 std::string RatioText(double ratio) { return fmt::format("{:.{}f}x", ratio, Decimals(ratio)); }
 
-std::string RatioText(const std::optional<Ratio>& r) {
+std::string RatioText(const Effect& effect) {
   constexpr double kUseless = 1000;  // an interval from end to end
+  const auto& r = effect.ratio;
   if (!r) return "unknown";
   if (!r->interval) return RatioText(r->value) + " (too few passes for an interval)";
   if (r->interval->high > kUseless * r->interval->low) {
     return RatioText(r->value) + " (within noise; the interval is too wide to say more)";
   }
+  std::string noise;
+  if (effect.mark == Mark::kWithinNoise) {
+    const bool holds_one = r->interval->low <= 1 && r->interval->high >= 1;
+    noise = holds_one ? ", within noise" : fmt::format(", within noise: p {:.2g}", *effect.p);
+  }
   const int decimals = Decimals(r->value);
   return fmt::format("{} ({:.{}f} to {:.{}f}{})", RatioText(r->value), r->interval->low, decimals,
-                     r->interval->high, std::min(decimals, Decimals(r->interval->high)),
-                     MarkOf(r) == Mark::kWithinNoise ? ", within noise" : "");
+                     r->interval->high, std::min(decimals, Decimals(r->interval->high)), noise);
 }
 
 std::string SecondsText(double seconds) {

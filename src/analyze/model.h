@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/significance.h"
 #include "analyze/statistics.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -24,8 +25,8 @@ struct Comparison {
   Sample base;
   int64_t queries = 0;        // compared
   int64_t queries_asked = 0;  // of a whole pass
-  std::optional<Ratio> ratio;
-  double delta_s() const { return cell.mean - base.mean; }
+  Effect effect;              // its ratio is there
+  const Ratio& ratio() const { return *effect.ratio; }
 };
 
 struct Cell {
@@ -65,10 +66,10 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
                 const Json& coinciding);
 
 // How figures read in sentences.
-std::string RatioText(double ratio);  // "1.04x", "5.1x", "61x"
-std::string RatioText(
-    const std::optional<Ratio>& r);  // "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within noise)"
-std::string SecondsText(double seconds);                                      // "61.2 s", "410 ms"
+std::string RatioText(double ratio);          // "1.04x", "5.1x", "61x"
+std::string RatioText(const Effect& effect);  // "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within
+                                              // noise)"
+std::string SecondsText(double seconds);      // "61.2 s", "410 ms"
 std::string Joined(const std::vector<std::string>& items);                    // "a, b and c"
 std::string Counted(int64_t n, std::string_view one, std::string_view many);  // "1 file", "2 files"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace lakegauge::analyze {
 namespace {
@@ -122,11 +123,28 @@ std::optional<Interval> MeanInterval(const Sample& sample, double confidence) {
   return Interval{sample.mean - half, sample.mean + half};
 }
 
+double Digamma(double x) {
+  double below = 0;
+  for (; x < 8; x += 1) below -= 1 / x;
+  const double f = 1 / (x * x);
+  return below + std::log(x) - 0.5 / x -
+         f * (1.0 / 12 - f * (1.0 / 120 - f * (1.0 / 252 - f * (1.0 / 240 - f / 132))));
+}
+
+double Trigamma(double x) {
+  double below = 0;
+  for (; x < 8; x += 1) below += 1 / (x * x);
+  const double f = 1 / (x * x);
+  return below + 1 / x + f / 2 +
+         f / x * (1.0 / 6 - f * (1.0 / 30 - f * (1.0 / 42 - f * (1.0 / 30 - f * 5 / 66))));
+}
+
 std::optional<Ratio> RatioOfMeans(std::span<const Sample> numerators,
-                                  std::span<const Sample> denominators, double confidence) {
+                                  std::span<const Sample> denominators, double confidence,
+                                  double drift) {
   double log_ratio = 0;
   double variance = 0;
-  double weighted = 0;  // sum of v^2 / (n - 1)
+  double weighted = 0;  // sum of v^2 / df
   bool enough = true;
   const auto add = [&](const Sample& s, double sign) {
     if (s.n < 1 || !(s.mean > 0)) return false;
@@ -137,8 +155,8 @@ std::optional<Ratio> RatioOfMeans(std::span<const Sample> numerators,
     }
     const double relative = s.stddev / s.mean;
     const double v = relative * relative / static_cast<double>(s.n);
-    variance += v;
-    weighted += v * v / static_cast<double>(s.n - 1);
+    variance += v + drift * drift;
+    weighted += v * v / (s.df > 0 ? s.df : static_cast<double>(s.n - 1));
     return true;
   };
   for (const Sample& s : numerators) {
@@ -147,43 +165,37 @@ std::optional<Ratio> RatioOfMeans(std::span<const Sample> numerators,
   for (const Sample& s : denominators) {
     if (!add(s, -1)) return std::nullopt;
   }
-  Ratio ratio{std::exp(log_ratio), std::nullopt};
+  Ratio ratio;
+  ratio.value = std::exp(log_ratio);
   if (!enough) return ratio;
-  // No spread seen at all (identical times): the interval is the point.
-  const double half = weighted > 0
-                          ? StudentTQuantile(0.5 + confidence / 2, variance * variance / weighted) *
-                                std::sqrt(variance)
-                          : 0;
+  ratio.log_se = std::sqrt(variance);
+  // With no spread seen at all (identical times) drift is all there is, and it is taken as known.
+  constexpr double kManyDegrees = 1e6;
+  ratio.df = weighted > 0 ? std::min(variance * variance / weighted, kManyDegrees) : kManyDegrees;
+  const double half = StudentTQuantile(0.5 + confidence / 2, ratio.df) * ratio.log_se;
   ratio.interval = Interval{std::exp(log_ratio - half), std::exp(log_ratio + half)};
+  ratio.p = ratio.log_se > 0   ? 2 * UpperTail(std::abs(log_ratio) / ratio.log_se, ratio.df)
+            : log_ratio == 0.0 ? 1.0
+                               : 0.0;
   return ratio;
 }
 
 std::optional<Ratio> RatioOfMeans(const Sample& numerator, const Sample& denominator,
-                                  double confidence) {
-  return RatioOfMeans(std::span(&numerator, 1), std::span(&denominator, 1), confidence);
+                                  double confidence, double drift) {
+  return RatioOfMeans(std::span(&numerator, 1), std::span(&denominator, 1), confidence, drift);
 }
 
-std::string_view MarkName(Mark mark) {
-  switch (mark) {
-    case Mark::kBaseline:
-      return "baseline";
-    case Mark::kFaster:
-      return "faster";
-    case Mark::kSlower:
-      return "slower";
-    case Mark::kWithinNoise:
-      return "within noise";
-    case Mark::kTooFewSamples:
-      break;
+std::vector<double> HolmAdjusted(std::span<const double> p) {
+  std::vector<size_t> order(p.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] < p[b]; });
+  std::vector<double> adjusted(p.size());
+  double least = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    least = std::max(least, std::min(1.0, p[order[i]] * static_cast<double>(p.size() - i)));
+    adjusted[order[i]] = least;
   }
-  return "too few samples";
-}
-
-Mark MarkOf(const std::optional<Ratio>& ratio) {
-  if (!ratio || !ratio->interval) return Mark::kTooFewSamples;
-  if (ratio->interval->low > 1) return Mark::kSlower;
-  if (ratio->interval->high < 1) return Mark::kFaster;
-  return Mark::kWithinNoise;
+  return adjusted;
 }
 
 }  // namespace lakegauge::analyze

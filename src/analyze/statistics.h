@@ -6,7 +6,8 @@
 // positive) is nullopt, never a made-up number.
 // Source: Student's t by the incomplete beta function, DLMF 8.17 (https://dlmf.nist.gov/8.17), and
 //   DLMF 8.17.22 for its continued fraction; quantiles: Hyndman and Fan 1996, type 7; degrees of
-//   freedom: Welch 1947 and Satterthwaite 1946; the log of a ratio: the delta method.
+//   freedom: Welch 1947 and Satterthwaite 1946; the log of a ratio: the delta method; many tests at
+//   once: Holm 1979.
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,7 @@ struct Sample {
   int64_t n = 0;
   double mean = 0;
   double stddev = 0;  // sample standard deviation, n - 1; meaningless with n < 2
+  double df = 0;      // degrees of freedom of stddev where it was moderated; 0: n - 1
 };
 
 Sample Summarise(std::span<const double> values);
@@ -45,29 +47,34 @@ double StudentTQuantile(double p, double df);
 // Student t interval of a mean; nullopt with n < 2.
 std::optional<Interval> MeanInterval(const Sample& sample, double confidence = 0.95);
 
-// A ratio of means with its interval; the interval is absent when a side has n < 2.
+// Psi and its derivative, for x > 0 (DLMF 5.11, with the recurrence 5.5.2).
+double Digamma(double x);
+double Trigamma(double x);
+
+// A ratio of means with its interval; interval and p are absent when a side has n < 2.
 struct Ratio {
   double value = 0;
   std::optional<Interval> interval;
+  std::optional<double> p;  // two-sided, that the true ratio is 1; not adjusted for other tests
+  double log_se = 0;        // standard error of the ratio's logarithm
+  double df = 0;            // its degrees of freedom
 };
 // mean(numerators) product over mean(denominators) product. The interval is the t interval of the
 // ratio's logarithm, variances by the delta method (s^2 / (n mean^2) each), degrees of freedom by
 // Welch and Satterthwaite. Assumes independent samples (not paired), roughly normal times, and
 // coefficients of variation small enough for the logarithm to be about linear (below about 30%).
-// nullopt when a mean is not positive or a side is empty.
+// `drift` is the relative standard deviation that each sample's mean has beside its spread: what
+// all iterations of a session share and none of them shows. nullopt when a mean is not positive or
+// a side is empty.
 std::optional<Ratio> RatioOfMeans(std::span<const Sample> numerators,
-                                  std::span<const Sample> denominators, double confidence = 0.95);
+                                  std::span<const Sample> denominators, double confidence = 0.95,
+                                  double drift = 0);
 std::optional<Ratio> RatioOfMeans(const Sample& numerator, const Sample& denominator,
-                                  double confidence = 0.95);
-inline constexpr std::string_view kRatioMethod =
-    "ratio of means; 95% t interval of its logarithm (delta method), Welch-Satterthwaite degrees "
-    "of "
-    "freedom, iterations not paired";
+                                  double confidence = 0.95, double drift = 0);
 
-// What may be said of a measurement against its baseline.
-enum class Mark { kBaseline, kFaster, kSlower, kWithinNoise, kTooFewSamples };
-std::string_view MarkName(Mark mark);
-// Of times: slower where the ratio's whole interval lies above 1, faster where it lies below.
-Mark MarkOf(const std::optional<Ratio>& ratio);
+// Holm's step-down adjustment: each p as it stands among all of them, so that calling what lies
+// below alpha keeps the chance of even one false call below alpha, however they depend on each
+// other.
+std::vector<double> HolmAdjusted(std::span<const double> p);
 
 }  // namespace lakegauge::analyze

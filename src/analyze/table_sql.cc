@@ -155,6 +155,13 @@ FROM (SELECT *, status = 'ok' AND NOT invalid AS ok, elapsed_ns / 1e9 AS s FROM 
 GROUP BY query, cell;
 )sql";
 
+constexpr std::string_view kRemarks =
+    R"sql(-- What is on record of single executions: what the runner noticed, what a person said. Empty
+-- where nothing was recorded.
+CREATE TABLE IF NOT EXISTS disturbances (execution BIGINT, reason VARCHAR);
+CREATE TABLE IF NOT EXISTS annotations (execution BIGINT, reason VARCHAR, at_utc VARCHAR);
+)sql";
+
 constexpr std::string_view kPairs =
     R"sql(-- Which cell is compared with which, and the pass times of both over the queries that never
 -- failed in either: a query that failed on one side would make that side look fast.
@@ -340,6 +347,20 @@ SELECT dataset, query, count(*) AS executions, count(DISTINCT cell) AS cells,
        count(*) FILTER (coalesce(answer_check, '') = '') AS unchecked
 FROM measured WHERE status IN ('ok', 'wrong_result') GROUP BY ALL ORDER BY ALL;
 )sql"},
+      {"times",
+       R"sql(-- The times of each query and cell, with what is on record of the moment. other_cores: cores of
+-- the machine that something else kept busy meanwhile.
+SELECT e.cell, e.query, e.execution, e.iteration, e.stream, e.elapsed_ns / 1e9 AS s,
+       CASE WHEN e.cpu_ns IS NOT NULL
+            THEN (e.machine_busy_s - e.cpu_ns / 1e9) / nullif(e.elapsed_ns / 1e9, 0)
+            END AS other_cores,
+       (SELECT string_agg(DISTINCT reason, '; ' ORDER BY reason) FROM disturbances d
+        WHERE d.execution = e.execution) AS disturbance,
+       (SELECT string_agg(DISTINCT reason, '; ' ORDER BY reason) FROM annotations a
+        WHERE a.execution = e.execution) AS annotation
+FROM measured e JOIN cells c USING (cell)
+WHERE e.status = 'ok' ORDER BY c.place, e.query, e.execution;
+)sql"},
       {"failures", R"sql(-- Every execution that was not ok.
 SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error,
        invalid_reason AS invalid
@@ -428,7 +449,8 @@ std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
       {"student_t", StudentTable(inputs.max_degrees)},
       {"passes", std::string(kPasses)},
       {"query_stats", std::string(kQueryStats)},
-      {"pairs", std::string(kPairs)}};
+      {"pairs", std::string(kPairs)},
+      {"remarks", std::string(kRemarks)}};
   for (TableSql& table : CostBaseTables(inputs.has_requests)) tables.push_back(std::move(table));
   return tables;
 }

@@ -214,9 +214,9 @@ Light Noise(const Model& m) {
   std::vector<std::string> differing;
   for (const Cell& c : m.cells) {
     if (!c.vs_layout || !m.Coincide(c.dataset, c.layout, m.compare_layout)) continue;
-    const Mark mark = MarkOf(c.vs_layout->ratio);
+    const Mark mark = c.vs_layout->effect.mark;
     if (mark == Mark::kFaster || mark == Mark::kSlower) {
-      differing.push_back(fmt::format("{} by {}", c.id, RatioText(c.vs_layout->ratio)));
+      differing.push_back(fmt::format("{} by {}", c.id, RatioText(c.vs_layout->effect)));
     }
   }
   if (!differing.empty()) {
