@@ -3,50 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "analyze/analyze.h"
 #include "analyze/effect_json.h"
 #include "analyze/model.h"
-#include "analyze/statistics.h"
+#include "analyze/run_data.h"
+#include "analyze/significance.h"
 
 namespace lakegauge::analyze {
 namespace {
 
 constexpr int kComparisonVersion = 1;
 
-// What a cell ran over, from its manifest.
-struct Data {
-  std::map<std::string, std::string> rows;  // table -> content fingerprint
-  std::set<std::string> files;              // key and hash of each
-};
-
 struct Side {
   Json plan;
   Json summary;
   std::map<std::string, Json> cells;  // by id, of the summary
   std::map<std::string, Json> plan_cells;
-  std::map<std::string, Data> data;          // by cell
+  std::map<std::string, CellData> data;      // by cell
   std::map<std::string, std::string> texts;  // query -> SQL
 };
-
-Result<Data> ReadData(const std::string& path) {
-  Data data;
-  if (!std::filesystem::is_regular_file(path)) return data;
-  LG_ASSIGN_OR_RETURN(const Json manifest, ReadJsonFile(path));
-  for (const Json& table : manifest.value("tables", Json::array())) {
-    data.rows[JsonOr<std::string>(table, "name", "")] =
-        JsonOr<std::string>(table, "content_fingerprint", "");
-  }
-  for (const Json& file : manifest.value("files", Json::array())) {
-    const auto sha256 = JsonOr<std::string>(file, "sha256", "");
-    data.files.insert(JsonOr<std::string>(file, "key", "") + " " +
-                      (sha256.empty() ? JsonOr<std::string>(file, "xxh3", "") : sha256));
-  }
-  return data;
-}
 
 Result<Side> ReadSide(const std::string& dir) {
   Side side;
@@ -57,12 +35,9 @@ Result<Side> ReadSide(const std::string& dir) {
   for (const Json& cell : side.plan.value("cells", Json::array())) {
     const auto id = JsonOr<std::string>(cell, "id", "");
     side.plan_cells[id] = cell;
-    LG_ASSIGN_OR_RETURN(side.data[id],
-                        ReadData(dir + "/" + JsonOr<std::string>(cell, "manifest", "")));
+    LG_ASSIGN_OR_RETURN(side.data[id], ReadCellData(dir, cell));
   }
-  for (const Json& query : side.plan.value("queries", Json::array())) {
-    side.texts[JsonOr<std::string>(query, "name", "")] = JsonOr<std::string>(query, "sql", "");
-  }
+  side.texts = QueryTexts(side.plan);
   return side;
 }
 
@@ -160,7 +135,7 @@ OrderedJson RunJson(const Side& side) {
   return json;
 }
 
-Status SameRows(const std::string& cell, const Data& before, const Data& after) {
+Status SameRows(const std::string& cell, const CellData& before, const CellData& after) {
   for (const auto& [table, fingerprint] : before.rows) {
     const auto other = after.rows.find(table);
     if (other == after.rows.end()) {

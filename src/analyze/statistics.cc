@@ -107,13 +107,25 @@ double StudentTQuantile(double p, double df) {
   const double tail = 1 - p;
   double low = 0;
   double high = 1;
-  while (UpperTail(high, df) > tail) high *= 2;
-  // Bisection to the last bit: at most about 60 steps, and it cannot diverge.
-  for (;;) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) return middle;
-    (UpperTail(middle, df) > tail ? low : high) = middle;
+  while (UpperTail(high, df) > tail) {
+    low = high;
+    high *= 2;
   }
+  // Newton's steps on the logarithm of the tail, within a bracket that halves where a step leaves
+  // it.
+  const double log_density =
+      std::lgamma((df + 1) / 2) - std::lgamma(df / 2) - 0.5 * std::log(df * M_PI);
+  double t = 0.5 * (low + high);
+  for (int i = 0; i < 200; ++i) {
+    const double above = UpperTail(t, df);
+    (above > tail ? low : high) = t;
+    const double density = std::exp(log_density - (df + 1) / 2 * std::log1p(t * t / df));
+    double next = t + std::log(above / tail) * above / density;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - t) <= 1e-15 * next || next == low || next == high) return next;
+    t = next;
+  }
+  return t;
 }
 
 std::optional<Interval> MeanInterval(const Sample& sample, double confidence) {

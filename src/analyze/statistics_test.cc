@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <string>
 
@@ -69,13 +70,7 @@ TEST(Estimators, WhatCannotBeHadIsAbsent) {
   const auto ratio = RatioOfMeans({1, 6, 0}, {3, 2, 0.1});
   EXPECT_DOUBLE_EQ(ratio->value, 3);
   EXPECT_FALSE(ratio->interval);
-  EXPECT_EQ(MarkOf(ratio), Mark::kTooFewSamples);
-}
-
-TEST(Estimators, MarksFollowTheInterval) {
-  EXPECT_EQ(MarkOf(RatioOfMeans({3, 20, 0.2}, {3, 10, 0.1})), Mark::kSlower);
-  EXPECT_EQ(MarkOf(RatioOfMeans({3, 10, 0.1}, {3, 20, 0.2})), Mark::kFaster);
-  EXPECT_EQ(MarkOf(RatioOfMeans({3, 10.1, 0.5}, {3, 10, 0.5})), Mark::kWithinNoise);
+  EXPECT_FALSE(ratio->p);
 }
 
 // The spread of both sides 1/sqrt(3) of 10%: half width in logs t(4 df) 2.7764 * 0.1 * sqrt(2/3).
@@ -85,6 +80,47 @@ TEST(Estimators, RatioIntervalWorkedByHand) {
   EXPECT_DOUBLE_EQ(r->value, 2);
   EXPECT_NEAR(r->interval->low, 2 * std::exp(-2.776445 * 0.1 * std::sqrt(2.0 / 3)), 1e-6);
   EXPECT_NEAR(r->interval->high, 2 * std::exp(2.776445 * 0.1 * std::sqrt(2.0 / 3)), 1e-6);
+}
+
+// p is below 0.05 just where the 95% interval leaves out 1.
+TEST(Estimators, ThePOfARatioIsThatOfItsInterval) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> draw(10, 1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> a(3 + round % 5), b(3 + round % 4);
+    for (double& v : a) v = draw(random);
+    for (double& v : b) v = draw(random) + 0.7;
+    const auto r = RatioOfMeans(Summarise(a), Summarise(b));
+    ASSERT_TRUE(r && r->interval && r->p);
+    EXPECT_EQ(*r->p<0.05, r->interval->low> 1 || r->interval->high < 1) << round;
+  }
+}
+
+// What iterations share widens every interval, however small their spread.
+TEST(Estimators, DriftIsTheLeastThatAnIntervalIsWide) {
+  const auto r = RatioOfMeans({10, 20, 0}, {10, 20, 0}, 0.95, 0.005);
+  EXPECT_NEAR(std::log(r->interval->high), 1.959964 * 0.005 * std::sqrt(2), 1e-6);
+  EXPECT_EQ(*r->p, 1);
+}
+
+// psi(1) = -gamma, psi(1/2) = -gamma - 2 ln 2; psi'(1) = pi^2 / 6, psi'(1/2) = pi^2 / 2.
+TEST(Estimators, DigammaAndTrigammaAreThoseOfTheTables) {
+  constexpr double kGamma = 0.57721566490153286;
+  EXPECT_NEAR(Digamma(1), -kGamma, 1e-10);
+  EXPECT_NEAR(Digamma(0.5), -kGamma - 2 * std::log(2), 1e-10);
+  EXPECT_NEAR(Digamma(10), 2.2517525890667211, 1e-10);
+  EXPECT_NEAR(Trigamma(1), M_PI * M_PI / 6, 1e-9);
+  EXPECT_NEAR(Trigamma(0.5), M_PI * M_PI / 2, 1e-9);
+  EXPECT_NEAR(Trigamma(3.5) - Trigamma(4.5), 1 / (3.5 * 3.5), 1e-10);
+}
+
+// Holm 1979: by hand, four tests; the order in does not matter, none falls below one before it.
+TEST(Estimators, HolmsAdjustmentWorkedByHand) {
+  EXPECT_THAT(HolmAdjusted(std::vector<double>{0.04, 0.01, 0.03, 0.005}),
+              testing::ElementsAre(DoubleNear(0.06, 1e-12), DoubleNear(0.03, 1e-12),
+                                   DoubleNear(0.06, 1e-12), DoubleNear(0.02, 1e-12)));
+  EXPECT_THAT(HolmAdjusted(std::vector<double>{0.9, 0.8}), testing::ElementsAre(1, 1));
+  EXPECT_TRUE(HolmAdjusted({}).empty());
 }
 
 // Property: DuckDB's quantile_cont, stddev_samp and median, and a naive reading of the definitions,
@@ -126,6 +162,39 @@ TEST(Estimators, AgreeWithDuckDbAndWithTheDefinitions) {
     const double naive =
         k >= v.size() ? v.back() : v[k - 1] + (h - std::floor(h)) * (v[k] - v[k - 1]);
     EXPECT_NEAR(*Quantile(v, p) / naive, 1, 1e-9);
+  }
+}
+
+// The t interval of a mean holds the true mean in 95 of 100 experiments when times are normal; of
+// skewed ones in fewer, and the shortfall is what docs/statistics.md says.
+TEST(Estimators, MeanIntervalsCoverTheTruthAndFallShortOfSkewedTimes) {
+  constexpr int kExperiments = 10'000;
+  const auto coverage = [](int n, double sigma, uint64_t seed) {  // sigma 0: normal, 10% spread
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal(0, 1);
+    const double truth = sigma > 0 ? std::exp(sigma * sigma / 2) : 1;
+    int covered = 0;
+    std::vector<double> x(n);
+    for (int i = 0; i < kExperiments; ++i) {
+      for (double& v : x) {
+        v = sigma > 0 ? std::exp(sigma * normal(random)) : 1 + 0.1 * normal(random);
+      }
+      const auto interval = MeanInterval(Summarise(x));
+      covered += interval->low <= truth && truth <= interval->high;
+    }
+    return 100.0 * covered / kExperiments;
+  };
+  for (const int n : {3, 5, 10}) {
+    const double normal = coverage(n, 0, 11 + n);
+    EXPECT_GE(normal, 93) << n;
+    EXPECT_LE(normal, 97) << n;
+    const double mild = coverage(n, 0.25, 23 + n);
+    const double strong = coverage(n, 1, 37 + n);
+    EXPECT_GE(mild, 92) << n;
+    EXPECT_LT(strong, 90) << "n " << n << ": lognormal with sigma 1 is beyond what t covers";
+    EXPECT_GE(strong, 70) << n;
+    std::printf("coverage n=%d: normal %.1f, lognormal 0.25 %.1f, lognormal 1 %.1f\n", n, normal,
+                mild, strong);
   }
 }
 

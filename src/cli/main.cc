@@ -69,6 +69,7 @@ int Main(int argc, char** argv) {
   cli::AddReport(app, context);
   cli::AddCompare(app, context);
   cli::AddAnnotate(app, context);
+  cli::AddHistory(app, context);
   cli::AddList(app, context);
   cli::AddClean(app, context);
   cli::AddInit(app, context);

@@ -1,4 +1,4 @@
-// lakegauge list, clean, report and compare: what is done with runs that exist.
+// lakegauge list, clean and report: what is done with runs that exist.
 
 #include "run/runs.h"
 
@@ -134,21 +134,6 @@ int Report(const Context& context, const std::string& name, bool json) {
   return kExitOk;
 }
 
-int Compare(const Context& context, const std::string& a, const std::string& b, bool json) {
-  const auto before = run::FindRun(a, context.results_dir);
-  if (!before.ok()) return Fail(before.error());
-  const auto after = run::FindRun(b, context.results_dir);
-  if (!after.ok()) return Fail(after.error());
-  const auto comparison = report::CompareRuns(*before, *after);
-  if (!comparison.ok()) return Fail(comparison.error());
-  if (json) {
-    PrintJson(*comparison);
-  } else {
-    Print("{}", report::ComparisonText(*comparison));
-  }
-  return kExitOk;
-}
-
 }  // namespace
 
 void AddList(CLI::App& app, Context& context) {
@@ -186,22 +171,6 @@ void AddReport(CLI::App& app, Context& context) {
   AddResultsOption(*command, context);
   command->callback([&context, name, json] {
     context.action = [&context, name, json] { return Report(context, *name, *json); };
-  });
-}
-
-void AddCompare(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("compare", "Compare two runs, query by query");
-  auto before = std::make_shared<std::string>();
-  auto after = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command->add_option("before", *before, "A run, by path or by name")->required();
-  command->add_option("after", *after, "Another")->required();
-  command->add_flag("--json", *json, "Machine-readable result");
-  AddResultsOption(*command, context);
-  command->callback([&context, before, after, json] {
-    context.action = [&context, before, after, json] {
-      return Compare(context, *before, *after, *json);
-    };
   });
 }
 

@@ -39,6 +39,15 @@ Shared SharedEnds(const Json& rows) {
   return shared;
 }
 
+// The mark; where the interval leaves out 1 and the mark says noise, with the p that decided.
+std::string MarkText(const Json& row) {
+  std::string mark = Text(row, "mark");
+  if (mark == "within noise" && IntervalLeavesOutOne(row)) {
+    mark += fmt::format(" (p {})", Probability(Member(row, "p")));
+  }
+  return mark;
+}
+
 std::string Table(const Json& rows, const char* name) {
   if (rows.empty()) return "";
   const Shared shared = SharedEnds(rows);
@@ -47,7 +56,7 @@ std::string Table(const Json& rows, const char* name) {
   lines.push_back(with_cell ? std::vector<std::string>{"query", "cell"}
                             : std::vector<std::string>{"cell"});
   const size_t left = lines[0].size();
-  for (const char* title : {"before s", "after s", "ratio (95%)", "mark"}) {
+  for (const char* title : {"before s", "after s", "ratio (95%)", "found from", "mark"}) {
     lines[0].push_back(title);
   }
   for (const Json& row : rows) {
@@ -59,7 +68,8 @@ std::string Table(const Json& rows, const char* name) {
     line.push_back(Seconds(Member(row, "before_s")));
     line.push_back(Seconds(Member(row, "after_s")));
     line.push_back(RatioWithInterval(row));
-    line.push_back(Text(row, "mark"));
+    line.push_back(SmallestEffect(Member(row, "smallest")));
+    line.push_back(MarkText(row));
   }
   return AlignColumns(lines, left) + "\n";
 }
@@ -72,6 +82,18 @@ std::string ComparisonToText(const Json& c) {
   out += Paragraph(Text(c, "sentence"), 0) + "\n";
   out += Table(Member(c, "cells"), "cell") + Table(Member(c, "queries"), "query");
   if (AnyEmulated(Member(c, "queries"))) out += "* EMULATED\n";
+  if (const auto text = Text(Member(c, "detectable"), "text"); !text.empty()) {
+    out += Paragraph(text, 0);
+  }
+  for (const Json& row : Member(c, "queries")) {
+    if (JsonOr<int64_t>(row, "outliers", 0) == 0) continue;
+    out += Paragraph(
+        fmt::format("- {} in {}: {} of its times are outliers; ratio {} with them, {} "
+                    "without",
+                    Text(row, "query"), Text(row, "cell"), JsonOr<int64_t>(row, "outliers", 0),
+                    Ratio(Member(row, "ratio")), Ratio(Member(row, "ratio_without"))),
+        2);
+  }
   for (const Json& note : Member(c, "notes")) {
     if (note.is_string()) out += Paragraph("- " + note.get<std::string>(), 2);
   }

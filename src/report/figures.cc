@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyze/effect_json.h"
 #include "base/units.h"
 
 namespace lakegauge::report {
@@ -51,6 +52,16 @@ std::string Percent(const Json& share) {
   return share.is_number() ? fmt::format("{:.1f}%", 100 * share.get<double>()) : kUnknown;
 }
 
+std::string Probability(const Json& p) {
+  if (!p.is_number()) return kUnknown;
+  const auto value = p.get<double>();
+  return value < 0.001 ? "< 0.001" : fmt::format("{:.2g}", value);
+}
+
+std::string SmallestEffect(const Json& effect) {
+  return effect.is_number() ? analyze::EffectPercent(effect.get<double>()) : kUnknown;
+}
+
 std::string RatioWithInterval(const Json& comparison) {
   if (!comparison.is_object()) return kUnknown;
   const Json value =
@@ -64,6 +75,11 @@ std::string RatioWithInterval(const Json& comparison) {
   const int decimals = RatioDecimals(value.get<double>());
   return fmt::format("{} ({:.{}f} to {:.{}f})", Ratio(value), low, decimals, high,
                      std::min(decimals, RatioDecimals(high)));
+}
+
+bool IntervalLeavesOutOne(const Json& comparison) {
+  return JsonOr<double>(comparison, "ci_low", 0) > 1 ||
+         JsonOr<double>(comparison, "ci_high", 2) < 1;
 }
 
 bool IsEmulated(const Json& summary, std::string_view store) {

@@ -19,6 +19,10 @@ std::string Percent(const Json& share);  // 0.985 -> "98.5%"
 // "5.1x (4.8 to 5.4)" of an object with ratio or value, ci_low and ci_high; "-" where null.
 std::string RatioWithInterval(const Json& comparison);
 std::string Milliseconds(const Json& value);
+std::string Probability(const Json& p);          // "0.032", "< 0.001"
+std::string SmallestEffect(const Json& effect);  // 0.041 -> "4.1%"; analyze::EffectPercent
+// Whether ci_low and ci_high lie on one side of 1.
+bool IntervalLeavesOutOne(const Json& comparison);
 bool IsEmulated(const Json& summary, std::string_view store);
 // "EMULATED" beside a store's name where it is.
 std::string StoreLabel(const Json& summary, std::string_view store);

@@ -13,6 +13,7 @@
 #include "report/bottleneck_text.h"
 #include "report/cost_text.h"
 #include "report/figures.h"
+#include "report/markdown_table.h"
 
 namespace lakegauge::report {
 namespace {
@@ -21,34 +22,6 @@ std::string Text(const Json& object, std::string_view key) {
   const Json value = Member(object, key);
   return value.is_string() ? EscapeMarkdown(value.get<std::string>()) : "";
 }
-
-// A table whose columns after the first `left` stand to the right.
-class MarkdownTable {
- public:
-  MarkdownTable(std::initializer_list<const char*> columns, size_t left) {
-    std::string rule = "|";
-    size_t i = 0;
-    text_ = "|";
-    for (const char* column : columns) {
-      text_ += fmt::format(" {} |", column);
-      rule += i++ < left ? " --- |" : " ---: |";
-    }
-    text_ += "\n" + rule + "\n";
-  }
-  void Row(std::initializer_list<std::string> cells) {
-    text_ += "|";
-    for (const std::string& cell : cells) text_ += fmt::format(" {} |", cell);
-    text_ += "\n";
-    ++rows_;
-  }
-  std::string Under(const char* heading) const {
-    return rows_ == 0 ? "" : fmt::format("\n## {}\n\n{}", heading, text_);
-  }
-
- private:
-  std::string text_;
-  int rows_ = 0;
-};
 
 std::string Label(const Json& summary, const Json& row, std::string_view key = "store") {
   const Json store = Member(row, key);
@@ -91,14 +64,15 @@ std::string Suite(const Json& s) {
 
 std::string Comparisons(const Json& s, const char* key, const char* heading) {
   MarkdownTable table({"store", "layout", "engine", "dataset", "against", "delta s", "ratio (95%)",
-                       "mark", "queries"},
+                       "p", "mark", "found from", "queries"},
                       5);
   for (const Json& cell : Member(s, "cells")) {
     const Json v = Member(cell, key);
     if (!v.is_object()) continue;
     table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
                Text(v, "baseline"), Seconds(Member(v, "delta_s")), RatioWithInterval(v),
-               Text(v, "mark"), Count(Member(v, "queries"))});
+               Probability(Member(v, "p")), Text(v, "mark"), SmallestEffect(Member(v, "smallest")),
+               Count(Member(v, "queries"))});
   }
   return table.Under(heading);
 }
@@ -169,9 +143,10 @@ std::string Latency(const Json& s) {
 }
 
 std::string Queries(const Json& s) {
-  MarkdownTable table({"query", "cell", "n", "average s", "deviation s", "requests",
-                       "against layout", "mark", "against store", "mark", "to best"},
-                      2);
+  MarkdownTable table(
+      {"query", "cell", "n", "average s", "deviation s", "requests", "against layout", "mark",
+       "found from", "against store", "mark", "found from", "to best"},
+      2);
   for (const Json& q : Member(s, "queries")) {
     table.Row(
         {Text(q, "query"), Text(q, "cell"),
@@ -179,8 +154,10 @@ std::string Queries(const Json& s) {
                                       ? fmt::format(" ({} failed)", JsonOr<int64_t>(q, "failed", 0))
                                       : ""),
          Seconds(Member(q, "avg_s")), Seconds(Member(q, "stddev_s")), Count(Member(q, "requests")),
-         Ratio(Member(q, "ratio_layout")), Text(q, "mark_layout"), Ratio(Member(q, "ratio_store")),
-         Text(q, "mark_store"), Ratio(Member(q, "ratio_to_best"))});
+         Ratio(Member(q, "ratio_layout")), Text(q, "mark_layout"),
+         SmallestEffect(Member(q, "smallest_layout")), Ratio(Member(q, "ratio_store")),
+         Text(q, "mark_store"), SmallestEffect(Member(q, "smallest_store")),
+         Ratio(Member(q, "ratio_to_best"))});
   }
   return table.Under("Queries");
 }
@@ -236,6 +213,30 @@ std::string Annotated(const Json& s) {
                Text(a, "at_utc")});
   }
   return table.Under("Marked invalid: in no statistic");
+}
+
+// "55.9 (34.0)": average and standard deviation.
+std::string AverageAndDeviation(const Json& figures) {
+  return fmt::format("{} ({})", Seconds(Member(figures, "avg_s")),
+                     Seconds(Member(figures, "stddev_s")));
+}
+
+std::string Outliers(const Json& s) {
+  MarkdownTable table(
+      {"query", "cell", "iteration", "seconds", "others' median", "with", "without", "cause"}, 2);
+  for (const Json& o : Member(s, "outliers")) {
+    table.Row({Text(o, "query"), Text(o, "cell"), Count(Member(o, "iteration")),
+               Seconds(Member(o, "seconds")), Seconds(Member(o, "others_median_s")),
+               AverageAndDeviation(Member(o, "with")), AverageAndDeviation(Member(o, "without")),
+               Text(o, "reason")});
+  }
+  return table.Under("Outliers, kept in every other figure");
+}
+
+// How small a difference would have been found; a paragraph, or nothing.
+std::string Detectable(const Json& s) {
+  const std::string text = Text(Member(s, "detectable"), "text");
+  return text.empty() ? "" : fmt::format("\n{}\n", text);
 }
 
 std::string Stores(const Json& s) {
@@ -295,7 +296,8 @@ std::string ToMarkdown(const Json& s) {
   }
   out += Trust(s) + Failures(s) + Annotated(s) + Suite(s) +
          Comparisons(s, "vs_layout", "Each layout against the baseline layout, in its own store") +
-         Comparisons(s, "vs_store", "Each store against the baseline store, with the same layout");
+         Comparisons(s, "vs_store", "Each store against the baseline store, with the same layout") +
+         Detectable(s) + Outliers(s);
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));

@@ -7,9 +7,13 @@
 
 #include "analyze/analyze.h"
 #include "analyze/compare.h"
+#include "analyze/history.h"
 #include "base/files.h"
+#include "report/comparison_html.h"
+#include "report/comparison_markdown.h"
 #include "report/comparison_text.h"
 #include "report/csv.h"
+#include "report/history_text.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
@@ -71,5 +75,16 @@ Result<Json> CompareRuns(const std::string& before_dir, const std::string& after
 }
 
 std::string ComparisonText(const Json& comparison) { return ComparisonToText(comparison); }
+
+std::string ComparisonMarkdown(const Json& comparison) { return ComparisonToMarkdown(comparison); }
+
+std::string ComparisonHtml(const Json& comparison) { return ComparisonToHtml(comparison); }
+
+Result<Json> HistoryOfRuns(const std::vector<std::string>& run_dirs, const std::string& query) {
+  LG_ASSIGN_OR_RETURN(const OrderedJson history, analyze::History(run_dirs, query));
+  return Json(history);
+}
+
+std::string HistoryText(const Json& history) { return HistoryToText(history); }
 
 }  // namespace lakegauge::report

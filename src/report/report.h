@@ -6,6 +6,7 @@
 // then stands as it was.
 
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -22,5 +23,11 @@ Result<std::string> TerminalSummary(const std::string& run_dir, bool colour);
 // What changed from one run to another (analyze/compare.h), as JSON and as text for a terminal.
 Result<Json> CompareRuns(const std::string& before_dir, const std::string& after_dir);
 std::string ComparisonText(const Json& comparison);
+std::string ComparisonMarkdown(const Json& comparison);
+std::string ComparisonHtml(const Json& comparison);  // one page, no scripts
+
+// A query or the suite over many runs (analyze/history.h), as JSON and as text for a terminal.
+Result<Json> HistoryOfRuns(const std::vector<std::string>& run_dirs, const std::string& query);
+std::string HistoryText(const Json& history);
 
 }  // namespace lakegauge::report

@@ -59,6 +59,29 @@ std::string SuiteTable(const Json& s) {
   return AlignColumns(rows, left);
 }
 
+// The first outliers, and how many more there are.
+std::string OutliersText(const Json& outliers) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  for (size_t i = 0; i < outliers.size() && i < kMost; ++i) {
+    const Json& o = outliers[i];
+    out += Paragraph(
+        fmt::format(
+            "- outlier, kept: {} in {}, iteration {}: {} s, {} s in the others' median ({}); "
+            "average {} s, without it {} s",
+            JsonOr<std::string>(o, "query", ""), JsonOr<std::string>(o, "cell", ""),
+            Count(Member(o, "iteration")), Seconds(Member(o, "seconds")),
+            Seconds(Member(o, "others_median_s")), JsonOr<std::string>(o, "reason", ""),
+            Seconds(Member(Member(o, "with"), "avg_s")),
+            Seconds(Member(Member(o, "without"), "avg_s"))),
+        2);
+  }
+  if (outliers.size() > kMost) {
+    out += fmt::format("- and {} more outliers, in the report\n", outliers.size() - kMost);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ToTerminal(const Json& s, bool colour) {
@@ -75,6 +98,10 @@ std::string ToTerminal(const Json& s, bool colour) {
   out += "\n" + SuiteTable(s);
   if (JsonOr<bool>(Member(s, "run"), "emulated", false)) out += "* EMULATED\n";
   out += "\n";
+  if (const auto text = JsonOr<std::string>(Member(s, "detectable"), "text", ""); !text.empty()) {
+    out += Paragraph(text, 0) + "\n";
+  }
+  out += OutliersText(Member(s, "outliers"));
   for (const Json& note : Member(headline, "notes")) {
     if (note.is_string()) out += Paragraph("- " + note.get<std::string>(), 2);
   }

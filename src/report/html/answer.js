@@ -135,5 +135,6 @@ function passTable(model) {
       axes.length || model.values.store.length === 1 && model.emulatedStores.length
         ? h("tr", { class: "block" }, h("th", { scope: "rowgroup", colspan: String(heads.length) }, nameElement(model, block, axes))) : null,
       model.values[plan.x].map((value) => findCell(model, { ...block, [plan.x]: value })).filter(Boolean).map(row))));
-  return h("div", { class: "pass" }, h("p", { class: "chart-title" }, title), scrollBox(title, table));
+  return h("div", { class: "pass" }, h("p", { class: "chart-title" }, title), scrollBox(title, table),
+    model.detectable?.text ? h("p", { class: "detectable" }, model.detectable.text) : null);
 }

@@ -22,6 +22,8 @@ const milliseconds = (v) => (isNumber(v) ? `${significant(v)} ms` : NONE);
 const count = (v) => (isNumber(v) ? Math.round(v).toLocaleString("en-US") : NONE);
 const ratio = (v) => (isNumber(v) ? `${significant(v)}×` : NONE);
 const percent = (v) => (isNumber(v) ? `${Number((100 * v).toFixed(1))}%` : NONE);
+// A relative effect: 0.041 as 4.1%.
+const effect = (v) => (isNumber(v) && v > 10 ? "over 1,000%" : isNumber(v) ? `${(100 * v).toFixed(v < 0.0995 ? 1 : 0)}%` : NONE);
 const signed = (v) => (isNumber(v) && v > 0 ? `+${significant(v)}` : significant(v));
 
 function bytes(v) {

@@ -21,6 +21,8 @@ function readModel(summary) {
     sizes: list("sizes"),
     failures: list("failures"),
     annotations: list("annotations"),
+    outliers: list("outliers"),
+    detectable: summary.detectable ?? null,
     compare: summary.compare ?? {},
     estimators: summary.estimators ?? {},
     environment: summary.environment ?? {},

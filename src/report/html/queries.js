@@ -91,7 +91,14 @@ function heatSection(model) {
 }
 
 const MARKS = { baseline: "", faster: "▼ ", slower: "▲ ", "within noise": "≈ ", "too few samples": "· " };
-const mark = (text) => h("span", { class: `mark mark-${(text ?? "").replace(/ /g, "-")}` }, (MARKS[text] ?? "") + (text || NONE));
+const probability = (p) => (!isNumber(p) ? NONE : p < 0.001 ? "< 0.001" : significant(p));
+
+// A mark. Where an interval leaves out 1 and the mark still says noise, the p that decided stands with it.
+function mark(text, { p = null, low = null, high = null } = {}) {
+  const apart = text === "within noise" && isNumber(p) && (low > 1 || high < 1);
+  return h("span", { class: `mark mark-${(text ?? "").replace(/ /g, "-")}`, title: isNumber(p) ? `p ${probability(p)} among the queries of the cell` : null },
+    (MARKS[text] ?? "") + (text || NONE) + (apart ? ` (p ${probability(p)})` : ""));
+}
 
 function queryColumns(model) {
   const time = "seconds";
@@ -100,7 +107,9 @@ function queryColumns(model) {
     numberColumn("ratio", (row) => row[`ratio_${axis}`], ratio, { group: base }),
     ...whereKnown(model.queries, `ratio_${axis}_low`, { label: "interval", group: base, screen: true, order: (row) => row[`ratio_${axis}_low`],
       cell: (row) => interval(row[`ratio_${axis}_low`], row[`ratio_${axis}_high`]) }),
-    { label: "noise", text: true, group: base, order: (row) => row[`mark_${axis}`], cell: (row) => mark(row[`mark_${axis}`]) },
+    { label: "noise", text: true, group: base, order: (row) => row[`mark_${axis}`], cell: (row) => mark(row[`mark_${axis}`], { p: row[`p_${axis}`], low: row[`ratio_${axis}_low`], high: row[`ratio_${axis}_high`] }) },
+    ...whereKnown(model.queries, `p_${axis}`, numberColumn("p", (row) => row[`p_${axis}`], probability, { group: base, screen: true, title: "Adjusted for the queries of the cell (Holm)" })),
+    ...whereKnown(model.queries, `smallest_${axis}`, numberColumn("found from", (row) => row[`smallest_${axis}`], effect, { group: base, screen: true, title: model.estimators.smallest })),
   ];
   const of = (label, key, text, more) => numberColumn(label, (row) => row[key], text, more);
   return [

@@ -32,6 +32,24 @@ function annotatedSection(model) {
     ] }).element, sqlBehind(model, "annotated", "annotations"));
 }
 
+function outliersSection(model) {
+  if (model.outliers.length === 0) return null;
+  const figures = (part) => (part && isNumber(part.avg_s) ? `${significant(part.avg_s)} (${significant(part.stddev_s)})` : NONE);
+  return section("outliers", "Outliers", [`${plural(model.outliers.length, "time")} far from the others of the same query and cell. They stay in every other figure of this page; here their query stands with and without them, as average (standard deviation).`,
+    model.estimators.outliers ? ` The rule: ${model.estimators.outliers}.` : ""], dataTable({
+    caption: "Times far from the others of their query and cell", rows: model.outliers, className: "prose-table", columns: [
+      { label: "Query", text: true, order: (o) => o.query, cell: (o) => o.query },
+      ...axisColumns(model, (o) => model.cellById.get(o.cell) ?? {}),
+      numberColumn("Iteration", (o) => o.iteration, count),
+      numberColumn("Seconds", (o) => o.seconds, significant),
+      numberColumn("Others’ median", (o) => o.others_median_s, significant),
+      { label: "With", order: (o) => o.with?.avg_s, cell: (o) => figures(o.with) },
+      { label: "Without", order: (o) => o.without?.avg_s, cell: (o) => figures(o.without) },
+      { label: "Cause", text: true, order: (o) => o.reason, cell: (o) => o.reason || NONE },
+      { label: "Execution", order: (o) => o.execution, cell: (o) => String(o.execution ?? NONE) },
+    ] }).element, sqlBehind(model, "times"));
+}
+
 function environmentSection(model) {
   const entries = Object.entries(model.environment).filter(([key]) => key !== "v");
   if (entries.length === 0) return null;

@@ -79,6 +79,7 @@ function cellsSection(model) {
       h("li", null, model.plan.facets.length ? `${nameOf(model, d, model.plan.facets)}: ` : null, stamped(d.text),
         isEmulated(model, d.store) && !/EMULATED/.test(d.text) ? [" ", emulatedStamp()] : null))) : null,
     cellTable(model),
+    model.detectable?.text ? h("p", { class: "detectable" }, model.detectable.text) : null,
     sqlBehind(model, "cells", "suite"),
     waitChart(model));
 }
@@ -92,6 +93,9 @@ function versusColumns(model, key, axis) {
     { ...numberColumn("ratio", (row) => of(row, "ratio"), ratio, { group }),
       cell: (row) => (row[axis] === base ? h("span", { class: "mark" }, "baseline") : ratio(of(row, "ratio"))) },
     { label: "interval", group, text: false, order: (row) => of(row, "ci_low"), cell: (row) => interval(of(row, "ci_low"), of(row, "ci_high")) },
+    ...(model.cells.some((row) => of(row, "mark")) ? [{ label: "noise", text: true, group, order: (row) => of(row, "mark"),
+      cell: (row) => (of(row, "mark") ? mark(of(row, "mark"), { p: of(row, "p"), low: of(row, "ci_low"), high: of(row, "ci_high") }) : NONE) }] : []),
+    ...(model.cells.some((row) => isNumber(of(row, "smallest"))) ? [numberColumn("found from", (row) => of(row, "smallest"), effect, { group, screen: true, title: model.estimators.smallest })] : []),
   ];
 }
 
