@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -163,6 +165,45 @@ TEST(Estimators, AgreeWithDuckDbAndWithTheDefinitions) {
         k >= v.size() ? v.back() : v[k - 1] + (h - std::floor(h)) * (v[k] - v[k - 1]);
     EXPECT_NEAR(*Quantile(v, p) / naive, 1, 1e-9);
   }
+}
+
+// Property: Python's statistics module, a third implementation, gives the same percentiles
+// (quantiles, "inclusive" is R-7), deviations and geometric means.
+TEST(Estimators, AgreeWithPythonsStatisticsModule) {
+  std::mt19937_64 random(77);
+  std::lognormal_distribution<double> draw(0, 1.5);
+  std::vector<std::vector<double>> samples;
+  std::string lists;
+  for (int round = 0; round < 30; ++round) {
+    auto& v = samples.emplace_back(2 + random() % 40);
+    std::string list;
+    for (double& x : v) {
+      x = draw(random);
+      list += (list.empty() ? "[" : ",") + sql::ToText(sql::Value(x));
+    }
+    lists += list + "],";
+  }
+  // Of each sample a line: 99 percentiles, deviation, geometric mean.
+  const std::string program =
+      "import statistics as s\nfor v in [" + lists +
+      "]:\n  print(*s.quantiles(v, n=100, method='inclusive'), s.stdev(v), s.geometric_mean(v))\n";
+  const std::string path = testing::TempDir() + "estimators_by_python." + std::to_string(getpid());
+  std::ofstream(path) << program;
+  std::FILE* python = popen(("python3 '" + path + "'").c_str(), "r");
+  ASSERT_NE(python, nullptr);
+  const auto next = [&] {
+    double value = NAN;
+    return std::fscanf(python, "%lf", &value) == 1 ? value : NAN;
+  };
+  for (const auto& v : samples) {
+    for (int percent = 1; percent < 100; ++percent) {
+      EXPECT_NEAR(*Quantile(v, percent / 100.0) / next(), 1, 1e-9) << percent;
+    }
+    EXPECT_NEAR(*SampleStddev(v) / next(), 1, 1e-9);
+    EXPECT_NEAR(*GeometricMean(v) / next(), 1, 1e-9);
+  }
+  EXPECT_EQ(pclose(python), 0);
+  std::remove(path.c_str());
 }
 
 // The t interval of a mean holds the true mean in 95 of 100 experiments when times are normal; of

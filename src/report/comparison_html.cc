@@ -63,12 +63,12 @@ std::string Drawn(const Json& row, const Axis& axis) {
   const double middle = kHigh / 2;
   const char* colour = Colour(JsonOr<std::string>(row, "mark", ""));
   std::string svg = fmt::format(
-      R"(<svg width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">)"
-      R"(<line x1="{3:.1f}" x2="{3:.1f}" y1="0" y2="{1}" stroke="var(--rule)"/>)",
+      R"svg(<svg width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">)svg"
+      R"svg(<line x1="{3:.1f}" x2="{3:.1f}" y1="0" y2="{1}" stroke="var(--rule)"/>)svg",
       kWide, kHigh, EscapeHtml(RatioWithInterval(row)), axis.At(1));
   if (IsNumber(row, "ci_low") && IsNumber(row, "ci_high")) {
     svg += fmt::format(
-        R"(<line x1="{:.1f}" x2="{:.1f}" y1="{}" y2="{}" stroke="{}" stroke-width="2"/>)",
+        R"svg(<line x1="{:.1f}" x2="{:.1f}" y1="{}" y2="{}" stroke="{}" stroke-width="2"/>)svg",
         axis.At(std::max(row["ci_low"].get<double>(), 1e-9)), axis.At(row["ci_high"].get<double>()),
         middle, middle, colour);
   }

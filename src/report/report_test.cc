@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "report/csv.h"
 #include "report/figures.h"
+#include "report/history_text.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "report/text_columns.h"
@@ -213,6 +214,103 @@ TEST_F(ReportTest, ComparesTwoRunsQueryByQuery) {
   EXPECT_THAT(ComparisonText(c), HasSubstr("differs: machine.cores: 2 -> 4"));
   std::istringstream lines(ComparisonText(c));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWidth) << line;
+}
+
+// Forty queries, five iterations; in the later run one of them takes 30% longer.
+TEST_F(ReportTest, AMarkIsForTheWholeSuiteAndTheSmallestFindableChangeStandsBesideIt) {
+  analyze::testing::FixtureRun run;
+  run.iterations = 5;
+  run.queries.clear();
+  for (int q = 1; q <= 40; ++q) run.queries.push_back("q" + std::to_string(q));
+  double longer = 1;
+  run.outcome = [&](const analyze::testing::FixtureExecution& e) {
+    // A noise that is the same on every machine, of about 2%.
+    const auto hash = std::hash<std::string>{}(e.query) / 7 + static_cast<size_t>(e.iteration) * 31;
+    const double noise = static_cast<double>(hash * 2654435761U % 1000) / 1000 - 0.5;
+    return analyze::testing::FixtureOutcome{.seconds = (1 + 0.07 * noise) *
+                                                       (e.query == "q7" ? longer : 1)};
+  };
+  const std::string before = Write("before", run);
+  longer = 1.3;
+  run.name = "later";
+  const std::string after = Write("after", run);
+  const auto comparison = CompareRuns(before, after);
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  const Json& c = *comparison;
+  EXPECT_EQ(c["counts"]["slower"], 1);
+  EXPECT_EQ(c["counts"]["within noise"], 39);
+  EXPECT_GT(c["queries"][0]["smallest"], 0.02);
+  EXPECT_LT(c["queries"][0]["smallest"], 0.2);
+  EXPECT_THAT(c["detectable"]["text"].get<std::string>(), HasSubstr("with 40 judged together"));
+  EXPECT_THAT(ComparisonText(c), HasSubstr("The smallest slowdown that would have been marked"));
+  const std::string markdown = ComparisonMarkdown(c);
+  EXPECT_THAT(markdown, HasSubstr("## later against fixture\n"));
+  EXPECT_THAT(markdown, HasSubstr("## Queries that changed\n"));
+  EXPECT_THAT(markdown, HasSubstr("| q7 | duckdb.local.unlimited.tpcds |"));
+  EXPECT_THAT(markdown, HasSubstr("| **slower** |\n"));
+  EXPECT_THAT(markdown, HasSubstr("<details><summary>39 other query times</summary>\n\n| query"));
+  const std::string page = ComparisonHtml(c);
+  EXPECT_THAT(page, HasSubstr("<svg "));
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("src="), std::string::npos);
+}
+
+TEST(Comparison, AnIntervalThatLeavesOutOneBesideWithinNoiseIsExplainedByItsP) {
+  const Json row = {
+      {"query", "q1"},   {"cell", "a.b.c.d"}, {"before_s", 1},         {"after_s", 1.1},
+      {"ratio", 1.1},    {"ci_low", 1.01},    {"ci_high", 1.2},        {"p", 0.31},
+      {"smallest", 0.2}, {"outliers", 0},     {"mark", "within noise"}};
+  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}),
+              HasSubstr("within noise (p 0.31)"));
+  EXPECT_THAT(ComparisonMarkdown({{"queries", Json::array({row})}}),
+              HasSubstr("| 0.31 | 20% | within noise |"));
+}
+
+// Names from outside mean themselves in every form.
+TEST(Comparison, NamesFromOutsideStayText) {
+  const Json row = {{"query", "<b>|q"}, {"cell", "c"}, {"ratio", 1.1}, {"mark", "slower"}};
+  const Json c = {{"sentence", "<i>"}, {"queries", Json::array({row})}, {"notes", {"a<b"}}};
+  EXPECT_EQ(ComparisonHtml(c).find("<b>"), std::string::npos);
+  EXPECT_EQ(ComparisonHtml(c).find("<i>"), std::string::npos);
+  EXPECT_THAT(ComparisonMarkdown(c), HasSubstr("\\<b\\>\\|q"));
+}
+
+TEST_F(ReportTest, HistoryGoesThroughTheRunsAndComparesEachWithTheOneBefore) {
+  auto run = analyze::testing::MiniRun();
+  const auto outcome = run.outcome;
+  const std::string first = Write("first", run);
+  run.name = "second";
+  run.outcome = [outcome](const analyze::testing::FixtureExecution& e) {
+    auto o = outcome(e);
+    o.seconds *= 3;
+    return o;
+  };
+  const std::string second = Write("second", run);
+  run.name = "third";
+  run.layouts[0].file_sizes = {2'150'000, 2'150'000};
+  const std::string third = Write("third", run);
+  const std::vector<std::string> all = {second, first, third, (dir_ / "nothing").string()};
+  const auto history = HistoryOfRuns(all, "");
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ((*history)["left_out"].size(), 1u);
+  const Json& points = (*history)["cells"][0]["points"];
+  ASSERT_EQ(points.size(), 3u);
+  std::vector<std::string> remarks;
+  for (const Json& point : points) remarks.push_back(point["remark"]);
+  EXPECT_THAT(remarks, testing::Contains("first"));
+  EXPECT_THAT(remarks, testing::Contains("other data"));
+  EXPECT_THAT(HistoryText(*history), HasSubstr("seconds of a pass\n"));
+  const auto query = HistoryOfRuns(all, "q01");
+  ASSERT_TRUE(query.ok()) << query.error().message;
+  EXPECT_EQ((*query)["query"], "q01");
+  EXPECT_THAT(HistoryText(*query), HasSubstr("seconds of q01\n"));
+  EXPECT_EQ(HistoryOfRuns(all, "q99").error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(History, SparklinesRunFromTheLeastToTheGreatest) {
+  EXPECT_EQ(Sparkline({1, 2, nullptr, 8}), "▁▂ █");
+  EXPECT_EQ(Sparkline({3, 3}), "▁▁");
+  EXPECT_EQ(Sparkline(Json::array()), "");
 }
 
 TEST_F(ReportTest, WhatTwoRunsDifferInIsNamedLeafByLeaf) {
