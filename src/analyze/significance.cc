@@ -7,6 +7,12 @@ namespace lakegauge::analyze {
 namespace {
 
 constexpr size_t kSmallestFamily = 5;  // fewer queries say too little of how spreads vary
+// Two precautions, the least that kept simulated families within kFamilyLevel (docs/statistics.md):
+// how many standard errors larger the disagreement of spreads is taken than it was seen, and the
+// share of the degrees of freedom that is counted on. Welch's own degrees of freedom promise too
+// much far out in the tail, and spreads do not follow the distribution that is fitted to them.
+constexpr double kCaution = 1.5;
+constexpr double kCountedOn = 0.6;
 
 double Degrees(const Sample& s) { return s.df > 0 ? s.df : static_cast<double>(s.n - 1); }
 
@@ -101,9 +107,7 @@ SpreadPrior FitSpread(std::span<const Sample> family) {
   }
   double seen = 0;
   for (const double log : logs) seen += (log - mean) * (log - mean) / (n - 1);
-  // Few queries leave the variance of the logarithms itself uncertain. It is taken one standard
-  // error larger: rather too little borrowed from the family than too much.
-  const double own = seen * (1 + std::sqrt(2 / (n - 1))) - by_chance;
+  const double own = seen * (1 + kCaution * std::sqrt(2 / (n - 1))) - by_chance;
   SpreadPrior prior;
   prior.df = 2 * InverseTrigamma(std::max(own, 1e-4));
   prior.variance = std::exp(mean + Digamma(prior.df / 2) - std::log(prior.df / 2));
@@ -117,7 +121,7 @@ Sample Moderated(const Sample& sample, const SpreadPrior& prior, double most_df)
       (prior.df * prior.variance + own * RelativeVariance(sample)) / (prior.df + own);
   Sample moderated = sample;
   moderated.stddev = sample.mean * std::sqrt(variance);
-  moderated.df = std::max(own, std::min(prior.df + own, most_df));
+  moderated.df = kCountedOn * std::min(prior.df + own, most_df);
   return moderated;
 }
 

@@ -26,7 +26,7 @@ namespace lakegauge::analyze {
 // What the mean of one session's iterations is off by, relative, beside what their spread shows:
 // one start of the engine, one state of the machine. From sessions of the same cell
 // (bench/ab_noise).
-inline constexpr double kSessionDrift = 0.005;
+inline constexpr double kSessionDrift = 0.003;
 // Chance of even one false mark among the queries of a cell; of a false mark of one total.
 inline constexpr double kFamilyLevel = 0.05;
 inline constexpr double kTotalLevel = 0.002;
@@ -66,7 +66,7 @@ Effect CompareTotals(const Sample& cell, const Sample& baseline);
 inline constexpr std::string_view kRatioMethod =
     "ratio of means; 95% t interval of its logarithm (delta method), Welch-Satterthwaite degrees "
     "of "
-    "freedom, iterations not paired, 0.5% allowed for what the iterations of a session share";
+    "freedom, iterations not paired, 0.3% allowed for what the iterations of a session share";
 inline constexpr std::string_view kMarkMethod =
     "queries: Welch t of the log ratio with spreads moderated over the cell's queries (empirical "
     "Bayes), p adjusted by Holm over them, faster or slower below 0.05; totals: Welch t, below "

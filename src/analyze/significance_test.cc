@@ -130,8 +130,9 @@ TEST(Significance, TotalsOfNoDifferenceAreNotMarked) {
 }
 
 TEST(Significance, ATenthMoreIsFoundAtFiveIterations) {
-  EXPECT_GE(Simulate({.slower = 1.1}, 100, 1).queries_marked, 90);
-  EXPECT_GE(Simulate({.spread = 0.02, .mixed = 1, .slower = 1.1}, 100, 2).queries_marked, 90);
+  EXPECT_GE(Simulate({.spread = 0.025, .slower = 1.1}, 100, 1).queries_marked, 85);
+  EXPECT_GE(Simulate({.spread = 0.02, .slower = 1.1}, 100, 2).queries_marked, 95);
+  EXPECT_GE(Simulate({.queries = 12, .spread = 0.025, .slower = 1.1}, 500, 4).queries_marked, 90);
   EXPECT_GE(Simulate({.slower = 1.03}, 100, 3).totals_marked, 90);
 }
 
@@ -148,7 +149,8 @@ TEST(Significance, TheSmallestEffectIsFoundNineTimesInTen) {
 TEST(Significance, IntervalsOfQueriesCoverTheTruth) {
   for (const int n : {3, 5, 10}) {
     for (const double mixed : {0.0, 0.7}) {
-      const double covered = Simulate({.n = n, .mixed = mixed}, 150, 90 + n).covered;
+      const double covered =
+          Simulate({.n = n, .mixed = mixed, .session = kSessionDrift}, 150, 90 + n).covered;
       EXPECT_GE(covered, 93) << n;
       EXPECT_LE(covered, 97) << n;
     }
@@ -185,7 +187,7 @@ TEST(Significance, AFamilyLendsItsSpreadAsFarAsItsQueriesAgree) {
   EXPECT_LT(FitSpread(unlike).df, 2);
   EXPECT_EQ(FitSpread(std::span(alike).first(4)).df, 0) << "too few to say";
   const auto moderated = Moderated(alike);
-  EXPECT_GT(moderated[0].df, 7);
+  EXPECT_GT(moderated[0].df, 4) << "two of its own";
   EXPECT_EQ(moderated[0].mean, alike[0].mean);
 }
 
