@@ -43,7 +43,7 @@ Shared SharedEnds(const Json& rows) {
 std::string MarkText(const Json& row) {
   std::string mark = Text(row, "mark");
   if (mark == "within noise" && IntervalLeavesOutOne(row)) {
-    mark += fmt::format(" (p {})", Probability(Member(row, "p")));
+    mark = fmt::format("noise (p {})", Probability(Member(row, "p")));
   }
   return mark;
 }
