@@ -63,15 +63,12 @@ struct Group {
   std::vector<const Json*> rows;
 };
 
-// What is on record of an execution: what a person said, what the runner noticed, and load that the
-// journal shows.
+// What is on record of an execution: what the runner noticed, and load that the journal shows.
 std::string Reason(const Group& group, size_t outlier) {
   const Json& row = *group.rows[outlier];
   std::vector<std::string> reasons;
-  for (const char* key : {"annotation", "disturbance"}) {
-    if (auto said = JsonOr<std::string>(row, key, ""); !said.empty()) {
-      reasons.push_back(std::move(said));
-    }
+  if (auto noticed = JsonOr<std::string>(row, "disturbance", ""); !noticed.empty()) {
+    reasons.push_back(std::move(noticed));
   }
   std::vector<double> others;
   for (size_t i = 0; i < group.rows.size(); ++i) {

@@ -110,8 +110,7 @@ Json Times() {
                       {"stream", 0},
                       {"s", 1 + 0.01 * i},
                       {"other_cores", 0.1},
-                      {"disturbance", nullptr},
-                      {"annotation", nullptr}});
+                      {"disturbance", nullptr}});
     }
   }
   rows[4]["s"] = 3.0;
@@ -140,9 +139,8 @@ TEST(Outliers, NameTheCauseOnRecord) {
   EXPECT_THAT(OutliersJson(rows)[0]["reason"].get<std::string>(),
               HasSubstr("load: other work kept 1.3 cores busy"));
   rows[4]["disturbance"] = "steal: 12% of the machine";
-  rows[4]["annotation"] = "someone compiled";
   EXPECT_THAT(OutliersJson(rows)[0]["reason"].get<std::string>(),
-              testing::StartsWith("someone compiled; steal: 12% of the machine; load"));
+              testing::StartsWith("steal: 12% of the machine; load"));
 }
 
 }  // namespace

@@ -155,11 +155,9 @@ FROM (SELECT *, status = 'ok' AND NOT invalid AS ok, elapsed_ns / 1e9 AS s FROM 
 GROUP BY query, cell;
 )sql";
 
-constexpr std::string_view kRemarks =
-    R"sql(-- What is on record of single executions: what the runner noticed, what a person said. Empty
--- where nothing was recorded.
+constexpr std::string_view kDisturbances =
+    R"sql(-- What the runner noticed of single executions. Empty where nothing was recorded.
 CREATE TABLE IF NOT EXISTS disturbances (execution BIGINT, reason VARCHAR);
-CREATE TABLE IF NOT EXISTS annotations (execution BIGINT, reason VARCHAR, at_utc VARCHAR);
 )sql";
 
 constexpr std::string_view kPairs =
@@ -355,11 +353,9 @@ SELECT e.cell, e.query, e.execution, e.iteration, e.stream, e.elapsed_ns / 1e9 A
             THEN (e.machine_busy_s - e.cpu_ns / 1e9) / nullif(e.elapsed_ns / 1e9, 0)
             END AS other_cores,
        (SELECT string_agg(DISTINCT reason, '; ' ORDER BY reason) FROM disturbances d
-        WHERE d.execution = e.execution) AS disturbance,
-       (SELECT string_agg(DISTINCT reason, '; ' ORDER BY reason) FROM annotations a
-        WHERE a.execution = e.execution) AS annotation
+        WHERE d.execution = e.execution) AS disturbance
 FROM measured e JOIN cells c USING (cell)
-WHERE e.status = 'ok' ORDER BY c.place, e.query, e.execution;
+WHERE e.status = 'ok' AND NOT e.invalid ORDER BY c.place, e.query, e.execution;
 )sql"},
       {"failures", R"sql(-- Every execution that was not ok.
 SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error,
@@ -450,7 +446,7 @@ std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
       {"passes", std::string(kPasses)},
       {"query_stats", std::string(kQueryStats)},
       {"pairs", std::string(kPairs)},
-      {"remarks", std::string(kRemarks)}};
+      {"disturbances", std::string(kDisturbances)}};
   for (TableSql& table : CostBaseTables(inputs.has_requests)) tables.push_back(std::move(table));
   return tables;
 }
