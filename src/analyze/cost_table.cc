@@ -55,8 +55,12 @@ Result<CellCost> Pricing::Price(const CellUsage& cell, const PricedStore& store,
   const Stored nothing;
   const Stored& stored = cell.stored ? *cell.stored : nothing;
   LG_ASSIGN_OR_RETURN(
-      cost.keeping, PriceKeeping(sheet, store, column, stored, options.retention_days, month_days));
-  LG_ASSIGN_OR_RETURN(cost.loading, PriceLoading(sheet, store, column, stored));
+      Bill keeping, PriceKeeping(sheet, store, column, stored, options.retention_days, month_days));
+  // A provisioned store costs something whatever lies there.
+  if (cell.stored || !keeping.lines.empty()) cost.keeping = std::move(keeping);
+  if (cell.stored) {
+    LG_ASSIGN_OR_RETURN(cost.loading, PriceLoading(sheet, store, column, stored));
+  }
   if (cost.pass && !options.passes_a_month.is_zero()) {
     LG_ASSIGN_OR_RETURN(cost.month, cost.pass->Times(options.passes_a_month));
     LG_ASSIGN_OR_RETURN(const Bill kept,
@@ -100,6 +104,11 @@ Result<std::optional<Quantity>> GoneAt(const CellCost& dear, const CellCost& bas
   return std::optional<Quantity>(gb);
 }
 
+Result<Money> ToKeepAndLoad(const CellCost& cost) {
+  const Bill nothing;
+  return cost.keeping.value_or(nothing).total.Plus(cost.loading.value_or(nothing).total);
+}
+
 struct Pair {
   const CellUsage& cell;
   const CellUsage& base;
@@ -115,9 +124,8 @@ Result<OrderedJson> BreakEven(const Pricing& pricing, const Pair& pair, size_t c
   const PriceSheet& sheet = pricing.sheet;
   const std::string& name = sheet.columns[column];
   LG_ASSIGN_OR_RETURN(const Money saved, pair.base_cost.pass->total.Minus(pair.cost.pass->total));
-  LG_ASSIGN_OR_RETURN(const Money beside, pair.cost.keeping->total.Plus(pair.cost.loading->total));
-  LG_ASSIGN_OR_RETURN(const Money base_side,
-                      pair.base_cost.keeping->total.Plus(pair.base_cost.loading->total));
+  LG_ASSIGN_OR_RETURN(const Money beside, ToKeepAndLoad(pair.cost));
+  LG_ASSIGN_OR_RETURN(const Money base_side, ToKeepAndLoad(pair.base_cost));
   LG_ASSIGN_OR_RETURN(const Money instead, beside.Minus(base_side));
   LG_ASSIGN_OR_RETURN(const auto beside_passes, RunsToPay(beside, saved));
   LG_ASSIGN_OR_RETURN(const auto instead_passes, RunsToPay(instead, saved));
@@ -125,8 +133,9 @@ Result<OrderedJson> BreakEven(const Pricing& pricing, const Pair& pair, size_t c
       const auto gone,
       GoneAt(pair.cost, pair.base_cost, RetrievalPrice(*sheet.Store(pair.cell.priced_as), column),
              RetrievalPrice(*sheet.Store(pair.base.priced_as), column), saved));
-  const bool storage_priced =
-      pair.cost.keeping->unpriced.empty() && pair.base_cost.keeping->unpriced.empty();
+  const bool beside_known = pair.cost.keeping && pair.cost.keeping->unpriced.empty();
+  const bool instead_known =
+      beside_known && pair.base_cost.keeping && pair.base_cost.keeping->unpriced.empty();
   const std::string days = QuantityText(pricing.options.retention_days);
   std::string text = fmt::format("{}: ", name);
   if (pair.cell.emulated || pair.base.emulated) text = "EMULATED; " + text;
@@ -139,31 +148,36 @@ Result<OrderedJson> BreakEven(const Pricing& pricing, const Pair& pair, size_t c
     LG_ASSIGN_OR_RETURN(const Money back, saved.Times(beside_passes.value_or(0)));
     text += fmt::format("a pass on {} costs {} less than on {}", pair.cell.store, MoneyText(saved),
                         pair.base.store);
-    if (!storage_priced) {
+    if (pair.cost.keeping && !beside_known) {
       text += ". Storage has no price there, so nothing can be said of when it has paid";
-    } else if (pair.cell.stored) {
+    }
+    if (beside_known) {
       text += fmt::format(
-          ". A copy kept there for {} days beside the other costs {}: {} for it{}. Kept "
-          "there alone: {}",
-          days, MoneyText(beside), PassesText(beside_passes),
-          back.is_zero() ? "" : fmt::format(" (they save {})", MoneyText(back)),
-          *instead_passes == 0 ? "it pays at once"
-                               : fmt::format("{} for it", PassesText(instead_passes)));
+          ". A copy kept there for {} days beside the other costs {}: {} for it{}", days,
+          MoneyText(beside), PassesText(beside_passes),
+          back.is_zero() ? ""
+                         : fmt::format(" ({} {})", *beside_passes == 1 ? "it saves" : "they save",
+                                       MoneyText(back)));
+    }
+    if (instead_known) {
+      text +=
+          fmt::format(". Kept there alone: {}",
+                      *instead_passes == 0 ? "it pays at once"
+                                           : fmt::format("{} for it", PassesText(instead_passes)));
     }
     if (gone) {
       text += fmt::format(". What a pass saves is gone once it reads {} GB",
                           QuantityText(*gone, *gone < Quantity(1) ? 6 : 2));
     }
   }
-  return OrderedJson{
-      {"cell", pair.cell.id},
-      {"baseline", pair.base.id},
-      {"column", name},
-      {"saved_a_pass", saved.ToText()},
-      {"beside", storage_priced ? PaysJson(beside, beside_passes) : OrderedJson()},
-      {"instead", storage_priced ? PaysJson(instead, instead_passes) : OrderedJson()},
-      {"gone_at_retrieved_gb", gone ? OrderedJson(gone->ToText(6)) : OrderedJson()},
-      {"text", text}};
+  return OrderedJson{{"cell", pair.cell.id},
+                     {"baseline", pair.base.id},
+                     {"column", name},
+                     {"saved_a_pass", saved.ToText()},
+                     {"beside", beside_known ? PaysJson(beside, beside_passes) : OrderedJson()},
+                     {"instead", instead_known ? PaysJson(instead, instead_passes) : OrderedJson()},
+                     {"gone_at_retrieved_gb", gone ? OrderedJson(gone->ToText(6)) : OrderedJson()},
+                     {"text", text}};
 }
 
 Result<OrderedJson> PricesJson(const PriceSheet& sheet) {

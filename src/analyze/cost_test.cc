@@ -391,6 +391,33 @@ TEST(HandBill, AMonthIsItsPassesAndItsStorage) {
   EXPECT_EQ(cost["month_days"], 31);
 }
 
+TEST(HandBill, WhatIsNotKnownToLieThereHasNoPriceInsteadOfNone) {
+  const auto bill = ParseBill("title: t\nstores:\n  s3-express: {pass: {seconds: 1}}\n", "b.yaml");
+  const Json cost = *CostOfBill(*bill, Study());
+  const Json column = cost["cells"][0]["columns"][kFull];
+  EXPECT_TRUE(column["keeping"].is_null());
+  EXPECT_TRUE(column["loading"].is_null());
+  EXPECT_TRUE(column["month"].is_null());  // no frequency was said
+}
+
+TEST(HandBill, AProvisionedStoreIsKeptWhateverLiesThere) {
+  const PriceSheet sheet = Sheet("    - {per_hour: 0.5, count: 17, step: 1h, source: s}\n");
+  const auto bill = ParseBill(
+      "title: t\nretention: 1d\npasses_a_month: 1\nstores:\n  a: {pass: {retrieved_gb: 5}}\n",
+      "b.yaml");
+  const Json cost = *CostOfBill(*bill, sheet);
+  const Json column = cost["cells"][0]["columns"][0];
+  EXPECT_EQ(column["keeping"]["total"], "204");
+  EXPECT_EQ(column["month"]["total"], "6120");  // 17 x 0.5 x 24 x 30
+}
+
+TEST(HandBill, AShortPassSaysThatTheMinimumIsBilled) {
+  const auto bill = ParseBill("title: t\nstores:\n  s3-express: {pass: {seconds: 3}}\n", "b.yaml");
+  const Json cost = *CostOfBill(*bill, Study());
+  EXPECT_THAT(cost["cells"][0]["notes"],
+              ElementsAre("full bill: a pass takes 3 s and is billed as 60 s, the minimum"));
+}
+
 TEST(HandBill, ADearerStoreNeverPays) {
   const auto bill = ParseBill(
       "title: t\nbaseline: s3-standard\nstores:\n  s3-standard: {pass: {seconds: 100}}\n"

@@ -110,16 +110,25 @@ Result<OrderedJson> CostOfHandBill(const CostArguments& arguments) {
   return analyze::CostOfBill(bill, sheet);
 }
 
+// The sheet that the command line names, else the one that the run's experiment named.
+Result<analyze::PriceSheet> SheetFor(const CostArguments& arguments, const std::string& run_dir) {
+  if (!arguments.prices.empty()) return analyze::LoadPriceSheet(arguments.prices);
+  LG_ASSIGN_OR_RETURN(const Json plan, ReadJsonFile(run_dir + "/plan.json"));
+  const Json named = plan.value("prices", Json());
+  const auto text = JsonOr<std::string>(named, "text", "");
+  if (!text.empty()) {
+    return analyze::ParsePriceSheet(text, JsonOr<std::string>(named, "name", ""));
+  }
+  return Usage(fmt::format("the run's experiment names no prices; allowed --prices SHEET ({})",
+                           fmt::join(analyze::BuiltInPriceSheets(), ", ")));
+}
+
 Result<OrderedJson> CostOfRunNamed(const Context& context, const CostArguments& arguments) {
   if (arguments.run.empty()) {
     return Usage("found neither a run nor --bill; allowed one (or --list-prices)");
   }
   LG_ASSIGN_OR_RETURN(const std::string dir, run::FindRun(arguments.run, context.results_dir));
-  if (arguments.prices.empty()) {
-    return Usage(fmt::format("--prices is required beside a run; built in: {}",
-                             fmt::join(analyze::BuiltInPriceSheets(), ", ")));
-  }
-  LG_ASSIGN_OR_RETURN(const auto sheet, analyze::LoadPriceSheet(arguments.prices));
+  LG_ASSIGN_OR_RETURN(const auto sheet, SheetFor(arguments, dir));
   LG_ASSIGN_OR_RETURN(const auto priced_as, ReadPricedAs(arguments, sheet));
   analyze::CostOptions options;
   LG_RETURN_IF_ERROR(Override(arguments, sheet.month_days, &options));
@@ -217,7 +226,7 @@ void AddCost(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<CostArguments>();
   command->add_option("run", arguments->run, "A run, by path, by name, or 'latest'");
   command->add_option("--prices", arguments->prices,
-                      "A price sheet: built in, or a file (docs/cost.md)");
+                      "A price sheet: built in, or a file (default: the experiment's)");
   command->add_option("--bill", arguments->bill, "A file of quantities, instead of a run");
   command
       ->add_option("--as", arguments->priced_as,

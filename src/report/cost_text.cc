@@ -137,18 +137,26 @@ class SideBySide {
     for (const Row& row : rows_) left = std::max(left, row.what.size());
     std::vector<size_t> widths;
     for (size_t i = 0; i < columns_.size(); ++i) {
-      size_t width = std::max(Text(columns_[i], "column").size(), stores_[i].size());
+      size_t width = Text(columns_[i], "column").size();
       for (const Row& row : rows_) width = std::max(width, row.cells[i].size());
       widths.push_back(width);
     }
     std::string stores = fmt::format("  {:<{}}", "", left);
-    std::string titles = stores;
+    for (size_t from = 0, to = 0; from < columns_.size(); from = to) {  // a store over its columns
+      size_t span = 0;
+      for (to = from; to < columns_.size() && stores_[to] == stores_[from]; ++to) {
+        span += 2 + widths[to];
+      }
+      if (span < 2 + stores_[from].size()) {
+        widths[to - 1] += 2 + stores_[from].size() - span;
+        span = 2 + stores_[from].size();
+      }
+      stores += fmt::format("{:>{}}", stores_[from], span);
+    }
+    std::string titles = fmt::format("  {:<{}}", "", left);
     for (size_t i = 0; i < columns_.size(); ++i) {
-      const bool again = i > 0 && stores_[i] == stores_[i - 1];
-      stores += fmt::format("  {:>{}}", again ? "" : stores_[i], widths[i]);
       titles += fmt::format("  {:>{}}", Text(columns_[i], "column"), widths[i]);
     }
-    while (stores.ends_with(' ')) stores.pop_back();
     std::string out = stores + "\n" + titles + "\n";
     for (const Row& row : rows_) {
       out += fmt::format("  {:<{}}", row.what, left);
