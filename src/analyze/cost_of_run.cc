@@ -16,7 +16,7 @@ using profile::Operation;
 
 constexpr std::string_view kBilled =
     R"sql(-- What a bill counts: each execution as part of its whole run (warm-up and failures too), of its
--- pass where that is complete, and of its query where it was ok.
+-- pass where that is complete, and of its query where it was ok and not marked invalid.
 CREATE OR REPLACE TABLE billed AS
 SELECT cell, 'run' AS scope, '' AS query, execution, iteration, elapsed_ns, requests FROM executions
 UNION ALL
