@@ -69,6 +69,15 @@ bool Wanted(const run::Deletable& what, const CleanOptions& options) {
   return false;
 }
 
+// `problem`: why it was not deleted though it was to be.
+Json Listed(const run::Deletable& what, bool deleted, const std::string& problem) {
+  return {{"name", what.name},
+          {"path", what.path},
+          {"bytes", what.bytes},
+          {"deleted", deleted},
+          {"problem", problem}};
+}
+
 int Clean(const Context& context, const CleanOptions& options) {
   const auto found = run::FindDeletable(context.results_dir, context.data_dir);
   if (!found.ok()) return Fail(found.error());
@@ -92,13 +101,13 @@ int Clean(const Context& context, const CleanOptions& options) {
     if (deleting) {
       if (const auto gone = run::Delete(what, context.results_dir, context.data_dir); !gone.ok()) {
         status = Fail(gone.error());
+        if (options.json) all.push_back(Listed(what, false, gone.error().message));
         continue;
       }
     }
     freed += what.bytes;
     if (options.json) {
-      all.push_back(
-          {{"name", what.name}, {"path", what.path}, {"bytes", what.bytes}, {"deleted", deleting}});
+      all.push_back(Listed(what, deleting, ""));
     } else {
       Print("{} {:>10}  {}\n", deleting ? "deleted" : "       ", FormatBytes(what.bytes),
             what.name);

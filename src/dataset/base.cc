@@ -208,6 +208,14 @@ Status RunLong(sql::Connection& connection, const std::string& statement, const 
   return {};
 }
 
+Status CheckReplaceable(const std::string& layout_dir) {
+  const auto alone = LayoutUse::Alone(layout_dir);
+  if (alone.ok() || alone.error().code == ErrorCode::kNotFound) return {};
+  return MakeError(alone.error().code, alone.error().message +
+                                           " and would have to be written anew; prepare it again "
+                                           "once that has ended");
+}
+
 Result<Base> PrepareBaseLocked(const DatasetSpec& spec, const PrepareOptions& options,
                                const Workplace& place) {
   const std::string folder = place.folder() + "/" + kBaseFolder;
@@ -224,6 +232,7 @@ Result<Base> PrepareBaseLocked(const DatasetSpec& spec, const PrepareOptions& op
     if (entry.is_directory()) stale.push_back(entry.path());
   }
   if (fs::exists(folder, failed)) {
+    for (const auto& path : stale) LG_RETURN_IF_ERROR(CheckReplaceable(path.string()));
     for (const auto& path : stale) fs::remove_all(path, failed);
   }
   if (const auto made = MakeBase(spec, options, place); !made.ok()) {

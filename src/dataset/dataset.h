@@ -19,6 +19,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "dataset/layout_use.h"
 #include "store/store.h"
 
 namespace lakegauge::dataset {
@@ -147,10 +148,13 @@ Result<Base> PrepareBase(const DatasetSpec& spec, const PrepareOptions& options)
 
 // Makes every layout that is not there yet from one reading of the base, verifies and reuses those
 // that are. A layout's folder is <data_dir>/<dataset>/<layout>; files stand below it at
-// FileEntry::key. Manifests in the order of `layouts`.
+// FileEntry::key. Manifests in the order of `layouts`. With `uses`, every layout but as_is is held
+// for reading before the call lets go of the dataset. kUnavailable where a layout would have to be
+// written anew, or go with its base, while another reads it.
 Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
                                              const std::vector<LayoutSpec>& layouts,
-                                             const PrepareOptions& options);
+                                             const PrepareOptions& options,
+                                             std::vector<LayoutUse>* uses = nullptr);
 
 // Folder of a layout below data_dir; "/" for as_is, whose files stand where they are.
 std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec,

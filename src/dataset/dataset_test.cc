@@ -591,6 +591,29 @@ TEST_F(Tpcds001, VerifyNamesTheFirstFileThatDiffers) {
   EXPECT_THAT(VerifyLayout(Dir(layout), false).error().message, HasSubstr("stray.parquet"));
 }
 
+TEST_F(Tpcds001, WhatIsReadIsNotWrittenAnewNorDoesItGoWithItsBase) {
+  const auto layout = Layout(0);
+  std::vector<LayoutUse> uses;
+  ASSERT_OK(PrepareLayouts(Tpcds(), {layout, layout}, options_, &uses));
+  ASSERT_EQ(uses.size(), 1u);
+  ASSERT_OK(PrepareLayouts(Tpcds(), {layout}, options_, &uses));
+  const std::string manifest = *ReadFile(Dir(layout) + "/manifest.json");
+  const auto expect_refused = [&](const auto& done) {
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, ErrorCode::kUnavailable);
+    EXPECT_THAT(done.error().message, HasSubstr("tpcds-sf0.01/parquet-snappy-unlimited is in use"));
+    EXPECT_EQ(*ReadFile(Dir(layout) + "/manifest.json"), manifest);
+  };
+  std::ofstream(Dir(layout) + "/stray.parquet") << "x";
+  expect_refused(Prepare(layout));
+  fs::remove(Dir(layout) + "/stray.parquet");
+  fs::resize_file(DatasetDir() + "/base/base.duckdb", 4096);
+  expect_refused(PrepareBase(Tpcds(), options_));
+  uses.clear();
+  ASSERT_OK(PrepareBase(Tpcds(), options_));
+  EXPECT_FALSE(fs::exists(Dir(layout)));
+}
+
 TEST(Verify, NoManifestIsNotFound) {
   const Folder folder;
   EXPECT_EQ(VerifyLayout(folder.path(), false).error().code, ErrorCode::kNotFound);

@@ -165,7 +165,8 @@ PrepareOptions Within(PrepareOptions options, double from, double to) {
 
 Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
                                              const std::vector<LayoutSpec>& layouts,
-                                             const PrepareOptions& options) {
+                                             const PrepareOptions& options,
+                                             std::vector<LayoutUse>* uses) {
   for (const auto& layout : layouts) {
     if (!layout.as_is) LG_RETURN_IF_ERROR(CheckLayout(layout));
   }
@@ -202,6 +203,7 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
             {fmt::format("layout {}: {}; written again", name, existing.error().message), -1, 0,
              true});
       }
+      LG_RETURN_IF_ERROR(CheckReplaceable(place.folder() + "/" + name));
       missing.push_back({layout, "", {}, {}});
       missing_at.push_back(i);
     }
@@ -238,6 +240,12 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   for (const auto& [i, first] : repeated) manifests[i] = manifests[first];
   LG_RETURN_IF_ERROR(CheckSameRows(manifests));
   MarkSame(manifests);
+  if (uses != nullptr) {
+    for (const auto& name : asked) {
+      LG_ASSIGN_OR_RETURN(auto use, LayoutUse::Read(place.folder() + "/" + name));
+      uses->push_back(std::move(use));
+    }
+  }
   return manifests;
 }
 

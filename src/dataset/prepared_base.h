@@ -9,4 +9,8 @@ namespace lakegauge::dataset {
 Result<Base> PrepareBaseLocked(const DatasetSpec& spec, const PrepareOptions& options,
                                const Workplace& place);
 
+// That nobody reads the layout which stands there, if one does. The caller holds the Workplace, so
+// nobody begins to meanwhile.
+Status CheckReplaceable(const std::string& layout_dir);
+
 }  // namespace lakegauge::dataset

@@ -125,7 +125,7 @@ Status Preparation::PrepareLayoutsOf(const Plan& plan, const dataset::PrepareOpt
   }
   for (const std::string& name : order) {
     const Wanted& wanted = datasets[name];
-    auto manifests = dataset::PrepareLayouts(wanted.spec, wanted.layouts, options);
+    auto manifests = dataset::PrepareLayouts(wanted.spec, wanted.layouts, options, &uses_);
     if (!manifests.ok()) return manifests.error().WithContext("dataset " + name);
     for (size_t i = 0; i < wanted.layouts.size(); ++i) {
       manifests_[{name, wanted.layouts[i].Name()}] = std::move((*manifests)[i]);

@@ -3,8 +3,9 @@
 // stores that are not the data folder, manifests kept with the run.
 //
 // Threads: one; the dataset room uses its own inside. Owns: the stores, one for each URI; they
-// outlive every cell. Errors: what could not be made; kCancelled after a stop; kCorrupt where a
-// layout is not what it was when the run began.
+// outlive every cell; the layouts, held against being deleted while it lives. Errors: what could
+// not be made; kCancelled after a stop; kCorrupt where a layout is not what it was when the run
+// began.
 
 #include <map>
 #include <memory>
@@ -44,6 +45,7 @@ class Preparation {
   Status PlaceCell(const PlanCell& cell, const dataset::PrepareOptions& options);
 
   std::map<LayoutKey, dataset::Manifest> manifests_;
+  std::vector<dataset::LayoutUse> uses_;  // until the run ends, nobody deletes what it reads
   std::map<std::string, std::unique_ptr<store::Store>> stores_;
   std::map<std::string, CellData> cells_;
 };

@@ -13,6 +13,7 @@
 #include "record/journal.h"
 #include "record/spool.h"
 #include "run/plan.h"
+#include "run/runs.h"
 #include "run/testing/tiny_experiment.h"
 
 namespace lakegauge::run {
@@ -167,6 +168,41 @@ TEST_F(RunnerTest, AStopAmidAQueryFinishesTheRecordAndResumeDoesTheRest) {
   const auto outcome = Resume(stopped->run_dir, options_);
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+}
+
+// Tries to delete every layout while a query runs.
+class DeletesLayouts : public ProgressSink {
+ public:
+  explicit DeletesLayouts(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+  void On(const ProgressEvent& event) override {
+    if (event.kind != ProgressEvent::Kind::kQueryStarted) return;
+    const auto found = FindDeletable("", data_dir_);
+    ASSERT_TRUE(found.ok());
+    for (const Deletable& item : *found) {
+      if (item.kind != Deletable::Kind::kLayout) continue;
+      const Status gone = Delete(item, "", data_dir_);
+      refusals.push_back(gone.ok() ? "deleted" : gone.error().message);
+    }
+  }
+  std::vector<std::string> refusals;
+
+ private:
+  const std::string data_dir_;
+};
+
+TEST_F(RunnerTest, WhatItReadsCannotBeDeletedUntilItEnds) {
+  options_.data_dir = home_.path() + "/data";
+  DeletesLayouts sink(options_.data_dir);
+  options_.progress = &sink;
+  const auto outcome = run::Run(
+      Tiny("workload: {queries: [96], iterations: 1}\nlayouts: {unlimited: {}}"), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_TRUE(outcome->clean()) << testing::PrintToString(outcome->failures);
+  EXPECT_THAT(sink.refusals, testing::ElementsAre(HasSubstr("is in use")));
+  EXPECT_TRUE(Delete({Deletable::Kind::kLayout, "",
+                      options_.data_dir + "/tpcds-sf0.01/parquet-snappy-unlimited", 0},
+                     "", options_.data_dir)
+                  .ok());
 }
 
 TEST_F(RunnerTest, OwnTablesAreReadAsTheyLieAndWrittenAnew) {

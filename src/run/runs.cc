@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "dataset/layout_use.h"
 #include "record/journal.h"
 #include "run/run_folder.h"
 
@@ -172,6 +174,14 @@ Status Delete(const Deletable& what, const std::string& results_dir, const std::
         run ? fmt::format("run {} is being executed; it is left alone", what.name)
             : fmt::format("{} belongs to a dataset that is being prepared; it is left alone",
                           what.name));
+  }
+  std::optional<dataset::LayoutUse> alone;
+  if (what.kind == Deletable::Kind::kLayout) {
+    auto use = dataset::LayoutUse::Alone(what.path);
+    if (!use.ok()) {
+      return MakeError(use.error().code, use.error().message + "; it is left alone");
+    }
+    alone = std::move(*use);
   }
   // What is half deleted must not look whole.
   for (const char* mark : {"manifest.json", "plan.json"}) fs::remove(path / mark, failed);

@@ -41,7 +41,8 @@ struct Deletable {
 Result<std::vector<Deletable>> FindDeletable(const std::string& results_dir,
                                              const std::string& data_dir);
 // Deletes one of FindDeletable's; refuses what does not lie below the two folders, and with
-// kUnavailable a run that is being executed and the data of a dataset that is being prepared.
+// kUnavailable a run that is being executed, the data of a dataset that is being prepared, and a
+// layout that a run reads.
 Status Delete(const Deletable& what, const std::string& results_dir, const std::string& data_dir);
 
 }  // namespace lakegauge::run

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "dataset/layout_use.h"
 #include "run/run_folder.h"
 #include "run/testing/tiny_experiment.h"
 
@@ -84,6 +85,30 @@ TEST_F(RunsTest, ARunBeingExecutedAndADatasetBeingPreparedAreLeftAlone) {
     EXPECT_TRUE(fs::exists(data_ + "/tpcds-sf1/parquet-snappy-8MiB/manifest.json"));
   }
   for (const Deletable& item : *all) EXPECT_TRUE(Delete(item, results_, data_).ok()) << item.name;
+}
+
+TEST_F(RunsTest, ALayoutThatARunReadsIsNamedAndLeftAloneAndTheRestGoes) {
+  const std::string layout = data_ + "/tpcds-sf1/parquet-snappy-8MiB";
+  Write(data_ + "/tpcds-sf1/parquet-snappy-1MiB/manifest.json", "{}");
+  const auto all = FindDeletable(results_, data_);
+  ASSERT_TRUE(all.ok());
+  {
+    const auto one = dataset::LayoutUse::Read(layout);
+    const auto another = dataset::LayoutUse::Read(layout);
+    ASSERT_TRUE(one.ok() && another.ok());
+    for (const Deletable& item : *all) {
+      const Status gone = Delete(item, results_, data_);
+      EXPECT_EQ(gone.ok(), item.path != layout) << item.name;
+      if (gone.ok()) continue;
+      EXPECT_EQ(gone.error().code, ErrorCode::kUnavailable);
+      EXPECT_EQ(gone.error().message,
+                "layout tpcds-sf1/parquet-snappy-8MiB is in use by a run that reads it; it is left "
+                "alone");
+    }
+    EXPECT_TRUE(fs::exists(layout + "/manifest.json"));
+    EXPECT_FALSE(fs::exists(data_ + "/tpcds-sf1/parquet-snappy-1MiB"));
+  }
+  EXPECT_TRUE(Delete({Deletable::Kind::kLayout, "x", layout, 0}, results_, data_).ok());
 }
 
 TEST_F(RunsTest, NothingOutsideIsDeletedWhateverTheWayThere) {
