@@ -308,7 +308,20 @@ TEST(Bases, TpcgenThatIsNotInstalledIsSaidInOneLine) {
   const auto base = PrepareBase(spec, options);
   setenv("PATH", path.c_str(), 1);
   if (base.ok()) GTEST_SKIP() << "tpcgen-cli is laid out under third_party";
-  EXPECT_THAT(base.error().message, HasSubstr("pip install tpcgen-cli"));
+  EXPECT_THAT(base.error().message, HasSubstr("run ./setup tpcgen"));
+}
+
+TEST(Bases, ATpcgenThatIsNamedAndNotThereIsNotReplacedByAnother) {
+  const Folder folder;
+  setenv("LAKEGAUGE_TPCGEN", (folder.path() + "/mine").c_str(), 1);
+  PrepareOptions options;
+  options.data_dir = folder.path();
+  DatasetSpec spec = Tpcds();
+  spec.generator = "tpcgen";
+  const auto base = PrepareBase(spec, options);
+  unsetenv("LAKEGAUGE_TPCGEN");
+  ASSERT_FALSE(base.ok());
+  EXPECT_THAT(base.error().message, HasSubstr(folder.path() + "/mine, which is no program"));
 }
 
 TEST(Bases, TpcgenMakesItsOwnRowsAndTheManifestSaysSo) {

@@ -26,13 +26,18 @@ namespace fs = std::filesystem;
 constexpr char kProgram[] = "tpcgen-cli";
 constexpr int64_t kWaitNs = 20 * kNsPerMs;
 
-// LAKEGAUGE_TPCGEN, what ./setup laid out, or the first on PATH; empty where there is none.
-std::string FindProgram() {
-  std::vector<std::string> places;
-  if (const char* named = std::getenv("LAKEGAUGE_TPCGEN"); named != nullptr)
-    places.push_back(named);
-  places.push_back(std::string(LAKEGAUGE_THIRD_PARTY) + "/tpcgen/" + kProgram);
-  places.push_back(std::string(LAKEGAUGE_THIRD_PARTY) + "/tpcgen/bin/" + kProgram);
+// What LAKEGAUGE_TPCGEN names and nothing else, or what ./setup laid out, or the first on PATH.
+Result<std::string> FindProgram() {
+  const auto runs = [](const std::string& path) {
+    return access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path);
+  };
+  if (const char* named = std::getenv("LAKEGAUGE_TPCGEN"); named != nullptr && *named != '\0') {
+    if (runs(named)) return std::string(named);
+    return MakeError(ErrorCode::kNotFound,
+                     fmt::format("generator tpcgen: LAKEGAUGE_TPCGEN names {}, which is no program",
+                                 named));
+  }
+  std::vector<std::string> places = {std::string(LAKEGAUGE_THIRD_PARTY) + "/tpcgen/" + kProgram};
   if (const char* path = std::getenv("PATH"); path != nullptr) {
     std::stringstream folders(path);
     for (std::string folder; std::getline(folders, folder, ':');) {
@@ -40,9 +45,11 @@ std::string FindProgram() {
     }
   }
   for (const auto& place : places) {
-    if (access(place.c_str(), X_OK) == 0 && fs::is_regular_file(place)) return place;
+    if (runs(place)) return place;
   }
-  return "";
+  return MakeError(ErrorCode::kNotFound,
+                   "generator tpcgen: tpcgen-cli is not installed; run ./setup tpcgen, or put it on "
+                   "PATH, or name it in LAKEGAUGE_TPCGEN");
 }
 
 // Runs the program in a process group of its own; its output goes to `log`.
@@ -97,13 +104,7 @@ Result<std::string> VersionOf(const std::string& program, const std::string& log
 
 Result<Generated> GenerateTpcdsByTpcgen(const DatasetSpec& spec, const PrepareOptions& options,
                                         const std::string& database) {
-  const std::string program = FindProgram();
-  if (program.empty()) {
-    return MakeError(
-        ErrorCode::kNotFound,
-        "generator tpcgen: tpcgen-cli is not installed; pip install tpcgen-cli==4.0.0 and "
-        "put it on PATH, or name it in LAKEGAUGE_TPCGEN");
-  }
+  LG_ASSIGN_OR_RETURN(const std::string program, FindProgram());
   const std::string folder = fs::path(database).parent_path().string() + "/tpcgen";
   const std::string log = folder + ".log";
   LG_ASSIGN_OR_RETURN(const std::string version, VersionOf(program, log, options.stop));
