@@ -18,6 +18,7 @@ namespace {
 // stores.
 constexpr int64_t kComfortableBytes = 128 * kMiB;
 constexpr int64_t kSmallBytes = 16 * kMiB;
+constexpr size_t kMostColumnsSaid = 6;
 
 std::string Counted(int64_t n, const char* thing) {
   return fmt::format("{} {}{}", FormatCount(n), thing, n == 1 ? "" : "s");
@@ -75,6 +76,17 @@ std::string Verdict(const Figures& f) {
   return "files are of a size that engines like";
 }
 
+std::string ColumnsText(const std::vector<dataset::ColumnDef>& columns) {
+  std::string text;
+  for (size_t c = 0; c < std::min(columns.size(), kMostColumnsSaid); ++c) {
+    text += fmt::format("{}{} {}", c == 0 ? "" : ", ", columns[c].name, columns[c].type);
+  }
+  if (columns.size() > kMostColumnsSaid) {
+    text += fmt::format(" and {} more (--json names all)", columns.size() - kMostColumnsSaid);
+  }
+  return text;
+}
+
 Json ToJson(const dataset::InspectedTable& table, const Figures& f) {
   Json columns = Json::array();
   for (const auto& c : table.columns) columns.push_back({{"name", c.name}, {"type", c.type}});
@@ -105,7 +117,9 @@ int Inspect(const std::string& path, bool json) {
     }
     Print("{} ({}): {}, {}, {}, {}\n", table.name, table.format, Counted(f.files, "file"),
           FormatBytes(f.bytes), f.rows_known ? Counted(f.rows, "row") : "rows unknown",
-          Counted(static_cast<int64_t>(table.columns.size()), "column"));
+          table.columns.empty() ? "columns unknown"
+                                : Counted(static_cast<int64_t>(table.columns.size()), "column"));
+    if (!table.columns.empty()) Print("  columns: {}\n", ColumnsText(table.columns));
     Print("  file size: smallest {}, median {}, largest {}; row groups: {}\n",
           FormatBytes(f.smallest), FormatBytes(f.median), FormatBytes(f.largest),
           FormatCount(f.row_groups));

@@ -31,6 +31,42 @@ Result<arrow::Compression::type> CompressionOf(const std::string& name) {
   return MakeError(ErrorCode::kUnsupported, "unknown compression '" + name + "' of ORC");
 }
 
+std::string SqlType(const arrow::DataType& type) {
+  switch (type.id()) {
+    case arrow::Type::BOOL:
+      return "BOOLEAN";
+    case arrow::Type::INT8:
+      return "TINYINT";
+    case arrow::Type::INT16:
+      return "SMALLINT";
+    case arrow::Type::INT32:
+      return "INTEGER";
+    case arrow::Type::INT64:
+      return "BIGINT";
+    case arrow::Type::FLOAT:
+      return "FLOAT";
+    case arrow::Type::DOUBLE:
+      return "DOUBLE";
+    case arrow::Type::STRING:
+      return "VARCHAR";
+    case arrow::Type::BINARY:
+      return "BLOB";
+    case arrow::Type::DATE32:
+      return "DATE";
+    case arrow::Type::TIMESTAMP:
+      return static_cast<const arrow::TimestampType&>(type).timezone().empty()
+                 ? "TIMESTAMP"
+                 : "TIMESTAMP WITH TIME ZONE";
+    case arrow::Type::DECIMAL128: {
+      const auto& decimal = static_cast<const arrow::Decimal128Type&>(type);
+      return "DECIMAL(" + std::to_string(decimal.precision()) + "," +
+             std::to_string(decimal.scale()) + ")";
+    }
+    default:
+      return type.ToString();
+  }
+}
+
 // Arrow's output stream over a sink; keeps the sink's own error.
 class SinkStream : public arrow::io::OutputStream {
  public:
@@ -107,7 +143,13 @@ struct OrcReader::Impl {
 OrcReader::OrcReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 OrcReader::~OrcReader() = default;
 int64_t OrcReader::rows() const { return impl_->reader->NumberOfRows(); }
-std::vector<std::string> OrcReader::columns() const { return impl_->schema->field_names(); }
+std::vector<OrcReader::Column> OrcReader::columns() const {
+  std::vector<Column> columns;
+  for (const auto& field : impl_->schema->fields()) {
+    columns.push_back({field->name(), SqlType(*field->type())});
+  }
+  return columns;
+}
 
 Result<std::unique_ptr<OrcReader>> OrcReader::Open(const std::string& path) {
   auto file = arrow::io::ReadableFile::Open(path);

@@ -30,7 +30,11 @@ class OrcReader {
   static Result<std::unique_ptr<OrcReader>> Open(const std::string& path);
   ~OrcReader();
   int64_t rows() const;
-  std::vector<std::string> columns() const;
+  struct Column {
+    std::string name;
+    std::string type;  // as DuckDB would print it; Arrow's name where SQL has none
+  };
+  std::vector<Column> columns() const;
   // The caller releases what it is given. Batches hold the columns named, in that order.
   Status Schema(const std::vector<std::string>& columns, ArrowSchema* out);
   Result<bool> Next(const std::vector<std::string>& columns, ArrowArray* out);

@@ -42,16 +42,16 @@ Result<Manifest> DescribeAsIs(const DatasetSpec& spec, const LayoutSpec& layout)
       file.rows = facts.rows;
       file.row_group_offsets = facts.row_group_offsets;
       file.row_group_rows = facts.row_group_rows;
-      if (entry.columns.empty()) {
-        for (const auto& c : facts.columns) entry.columns.push_back({c.name, c.type});
-      }
       entry.rows += facts.rows;
     } else {
       entry.rows = -1;  // unknown without reading it all
     }
     m.files.push_back(std::move(file));
   }
-  for (auto& [name, entry] : tables) m.tables.push_back(std::move(entry));
+  for (auto& [name, entry] : tables) {
+    LG_ASSIGN_OR_RETURN(entry.columns, DescribeColumns(name, spec.tables.at(name)));
+    m.tables.push_back(std::move(entry));
+  }
   return m;
 }
 

@@ -6,7 +6,7 @@
 namespace lakegauge::dataset {
 
 // A manifest over the files of a dataset of kind "files"; keys are paths below "/". Every file is
-// hashed, no row is read.
+// hashed; no row is read, but for those at the beginning that tell what columns a CSV has.
 Result<Manifest> DescribeAsIs(const DatasetSpec& spec, const LayoutSpec& layout);
 
 }  // namespace lakegauge::dataset

@@ -131,7 +131,8 @@ struct PrepareOptions {
   int64_t memory_limit_bytes = 0;  // 0: 1 GiB
   ProgressFn progress;             // may be empty
   std::stop_token stop;
-  bool verify_existing = false;  // hash every file of an existing layout, not only sizes
+  // Of an existing layout hash every file, not only compare sizes, and read every row back.
+  bool verify_existing = false;
 };
 
 // The base data of a dataset: generated once into <data_dir>/<dataset>/base, verified and reused
@@ -166,9 +167,11 @@ std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec,
 Result<Manifest> VerifyLayout(const std::string& layout_dir, bool deep);
 
 // Content fingerprints of a layout's tables, by reading every row back from its files (not from the
-// manifest): what proves that layouts hold the same rows. kUnsupported for partitioned ORC.
+// manifest): what proves that layouts hold the same rows.
 Result<std::map<std::string, std::string>> ReadContentFingerprints(const Manifest& manifest,
                                                                    const std::string& layout_dir);
+// That they are the manifest's; kCorrupt names the first table whose rows are others.
+Status VerifyContent(const Manifest& manifest, const std::string& layout_dir);
 
 // Copies a layout's objects from its folder to `prefix` in a store, verified by reading back;
 // nothing to do where the store already holds them with the same sizes (deep: hashes).
@@ -186,7 +189,8 @@ struct InspectedTable {
   std::string name;
   std::string format;
   std::vector<InspectedFile> files;
-  std::vector<ColumnDef> columns;  // ORC: without types; CSV: none
+  // CSV: as guessed from the first file, none where that cannot be; last the Hive partitions' own.
+  std::vector<ColumnDef> columns;
 };
 Result<std::vector<InspectedTable>> Inspect(const std::string& path);
 

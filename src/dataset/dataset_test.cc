@@ -481,8 +481,10 @@ TEST_F(Tpcds001, RowGroupsCanBeSmallerThanFiles) {
   EXPECT_LE(most, 5u);
 }
 
-TEST_F(Tpcds001, HivePartitionsHoldTheirRowsAndNullHasItsOwn) {
-  LayoutSpec layout = Layout(64 * kKiB);
+class Partitioned : public Tpcds001, public testing::WithParamInterface<FormatCase> {};
+
+TEST_P(Partitioned, HoldTheirRowsAndNullHasItsOwn) {
+  LayoutSpec layout = Layout(64 * kKiB, GetParam().format, GetParam().compression);
   layout.tables = {"store_sales", "item"};
   layout.partition_by["store_sales"] = {"ss_store_sk", "ss_quantity"};
   const auto m = Prepare(layout);
@@ -500,6 +502,31 @@ TEST_F(Tpcds001, HivePartitionsHoldTheirRowsAndNullHasItsOwn) {
   const auto read = ReadContentFingerprints(*m, Dir(layout));
   ASSERT_OK(read);
   for (const auto& t : reference->tables) EXPECT_EQ(read->at(t.name), t.content_fingerprint);
+  ASSERT_OK(VerifyContent(*m, Dir(layout)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, Partitioned,
+                         testing::Values(FormatCase{"parquet", "snappy"}, FormatCase{"csv", "none"},
+                                         FormatCase{"orc", "zstd"}),
+                         [](const auto& info) { return std::string(info.param.format); });
+
+TEST_F(Tpcds001, AskedToVerifyEveryRowIsReadBack) {
+  const auto layout = Layout(0, "orc");
+  auto m = Prepare(layout);
+  ASSERT_OK(m);
+  // Whole files that hold other rows than they ought to.
+  m->tables[3].content_fingerprint = "xxh64:0:0:1";
+  ASSERT_OK(WriteFileAtomically(Dir(layout) + "/manifest.json", m->ToJson().dump()));
+  ASSERT_OK(VerifyLayout(Dir(layout), true));
+  std::vector<std::string> notes;
+  options_.progress = [&](const Progress& p) {
+    if (p.note) notes.push_back(p.what);
+  };
+  options_.verify_existing = true;
+  ASSERT_OK(Prepare(layout));
+  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("table " + m->tables[3].name)));
+  ASSERT_OK(Prepare(layout));
+  EXPECT_EQ(notes.size(), 1u);
 }
 
 TEST_F(Tpcds001, SortedTablesAreInTheirOrder) {
@@ -738,6 +765,23 @@ TEST_F(Files, OddTableAndColumnNames) {
   ExpectAllFormatsHoldTheSame();
 }
 
+TEST_F(Files, PartitionsOfOddValuesAreReadBackFromEveryFormat) {
+  Sql("COPY (SELECT i, ['a/b', '100%', '', NULL, '_x', 'ä=1'][1 + i % 6] AS \"te xt\", "
+      "DATE '2001-02-03' + i::INTEGER % 2 AS day, (i % 3 * 1.5)::DECIMAL(7,2) AS price "
+      "FROM range(60) r(i)) TO '" +
+      Path("t.parquet") + "' (FORMAT parquet)");
+  spec_.tables["t"] = Path("t.parquet");
+  for (const char* format : {"parquet", "orc", "csv"}) {
+    LayoutSpec layout = Layout(0, format, "none");
+    layout.partition_by["t"] = {"te xt", "day", "price"};
+    const auto made = PrepareLayouts(spec_, {layout}, options_);
+    ASSERT_OK(made);
+    EXPECT_GT(made->front().files.size(), 6u);
+    const auto verified = VerifyContent(made->front(), LayoutDir(options_.data_dir, spec_, layout));
+    EXPECT_TRUE(verified.ok()) << format << ": " << verified.error().message;
+  }
+}
+
 TEST_F(Files, EmptyTablesAndHugeTexts) {
   Sql("COPY (SELECT 1 AS a, 'x' AS b WHERE false) TO '" + Path("empty.parquet") +
       "' (FORMAT parquet)");
@@ -804,6 +848,27 @@ TEST_F(Files, AsIsDescribesTheFilesWhereTheyLie) {
   EXPECT_EQ(m.tables[0].columns[0].name, "i");
 }
 
+TEST_F(Files, AsIsKnowsTheColumnsOfCsvAndOfPartitions) {
+  std::ofstream(Path("a.csv")) << "id,when,note\n1,2001-02-03,x\n";
+  fs::create_directories(Path("sales/year=2001"));
+  Sql("COPY (SELECT 7::UTINYINT AS n) TO '" + Path("sales/year=2001/a.parquet") +
+      "' (FORMAT parquet)");
+  spec_.tables = {{"a", Path("a.csv")}, {"sales", Path("sales/*/*.parquet")}};
+  LayoutSpec layout;
+  layout.as_is = true;
+  const auto made = PrepareLayouts(spec_, {layout}, options_);
+  ASSERT_OK(made);
+  const auto columns = [](const std::vector<ColumnDef>& of) {
+    std::vector<std::string> text;
+    for (const auto& c : of) text.push_back(c.name + " " + c.type);
+    return text;
+  };
+  EXPECT_THAT(columns(made->front().tables[0].columns),
+              testing::ElementsAre("id BIGINT", "when DATE", "note VARCHAR"));
+  EXPECT_THAT(columns(made->front().tables[1].columns),
+              testing::ElementsAre("n UTINYINT", "year BIGINT"));
+}
+
 TEST_F(Files, InspectTellsFilesRowGroupsAndRows) {
   fs::create_directories(Path("lake/t/year=2001"));
   Sql("COPY (SELECT i FROM range(300000) r(i)) TO '" + Path("lake/t/year=2001/a.parquet") +
@@ -817,6 +882,13 @@ TEST_F(Files, InspectTellsFilesRowGroupsAndRows) {
   EXPECT_EQ(t->name, "t");
   EXPECT_EQ(t->files[0].rows, 300'000);
   EXPECT_EQ(t->files[0].row_group_bytes.size(), 3u);
+  ASSERT_EQ(t->columns.size(), 2u);
+  EXPECT_EQ(t->columns[1].name, "year");
+  const auto csv = std::find_if(tables->begin(), tables->end(),
+                                [](const InspectedTable& x) { return x.format == "csv"; });
+  ASSERT_EQ(csv->columns.size(), 1u);
+  EXPECT_EQ(csv->columns[0].name, "a");
+  EXPECT_EQ(csv->columns[0].type, "BIGINT");
   EXPECT_EQ(Inspect(Path("nowhere")).error().code, ErrorCode::kNotFound);
 }
 
@@ -827,7 +899,11 @@ TEST_F(Tpcds001, InspectReadsOrcAndNamesWhatIsNot) {
   const auto tables = Inspect(Dir(layout) + "/" + made->files[0].key);
   ASSERT_OK(tables);
   EXPECT_EQ(tables->front().files[0].rows, made->files[0].rows);
-  EXPECT_EQ(tables->front().columns.size(), made->tables[0].columns.size());
+  ASSERT_EQ(tables->front().columns.size(), made->tables[0].columns.size());
+  for (size_t c = 0; c < made->tables[0].columns.size(); ++c) {
+    EXPECT_EQ(tables->front().columns[c].name, made->tables[0].columns[c].name);
+    EXPECT_EQ(tables->front().columns[c].type, made->tables[0].columns[c].type);
+  }
   const std::string noise = own_.path() + "/noise.orc";
   std::ofstream(noise) << std::string(9999, '\x5a');
   const auto nothing = Inspect(noise);

@@ -38,6 +38,15 @@ Result<std::string> Reader(const std::string& table, const std::string& path) {
                    fmt::format("table {}: '{}' must name .parquet or .csv files", table, path));
 }
 
+Result<std::vector<ColumnDef>> Describe(sql::Connection& connection, const std::string& reader) {
+  LG_ASSIGN_OR_RETURN(const auto described, connection.Query("DESCRIBE SELECT * FROM " + reader));
+  std::vector<ColumnDef> columns;
+  for (const auto& row : described.rows) {
+    columns.push_back({sql::ToText(row[0]), sql::ToText(row[1])});
+  }
+  return columns;
+}
+
 // The same options, with one phase for all tables.
 PrepareOptions Reading(const DatasetSpec& spec, const std::string& table, PrepareOptions options) {
   if (!options.progress) return options;
@@ -81,6 +90,23 @@ Result<Json> DescribeSources(const DatasetSpec& spec) {
   return sources;
 }
 
+Result<std::vector<ColumnDef>> DescribeColumns(const std::string& table, const std::string& path) {
+  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(BaseDatabase("", 1, 0)));
+  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  LG_ASSIGN_OR_RETURN(const std::string reader, Reader(table, path));
+  auto columns = Describe(connection, reader);
+  if (!columns.ok()) return columns.error().WithContext("table " + table);
+  return columns;
+}
+
+Result<std::vector<ColumnDef>> SniffColumns(const std::string& path) {
+  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(BaseDatabase("", 1, 0)));
+  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  return Describe(connection,
+                  fmt::format("read_csv({}, hive_partitioning = false)", sql::QuoteLiteral(path)))
+      .value_or(std::vector<ColumnDef>());
+}
+
 Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOptions& options,
                                     const std::string& database) {
   if (spec.tables.empty()) {
@@ -93,13 +119,13 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
   LG_ASSIGN_OR_RETURN(auto connection, opened.Connect());
   for (const auto& [table, path] : spec.tables) {
     LG_ASSIGN_OR_RETURN(const std::string reader, Reader(table, path));
-    const auto described = connection.Query("DESCRIBE SELECT * FROM " + reader);
+    const auto described = Describe(connection, reader);
     if (!described.ok()) return described.error().WithContext("table " + table);
     std::string columns;
-    for (const auto& row : described->rows) {
-      const std::string name = sql::QuoteName(sql::ToText(row[0]));
+    for (const auto& column : *described) {
+      const std::string name = sql::QuoteName(column.name);
       if (!columns.empty()) columns += ", ";
-      columns += fmt::format("CAST({} AS {}) AS {}", name, HeldAs(sql::ToText(row[1])), name);
+      columns += fmt::format("CAST({} AS {}) AS {}", name, HeldAs(column.type), name);
     }
     if (columns.empty()) {
       return MakeError(ErrorCode::kInvalidArgument, fmt::format("table {} has no columns", table));

@@ -29,6 +29,11 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
 // The user's source files as they are now: [{table, path, size, mtime_ns}].
 Result<Json> DescribeSources(const DatasetSpec& spec);
 
+// Columns of a table of the user's files, as they are read where they lie.
+Result<std::vector<ColumnDef>> DescribeColumns(const std::string& table, const std::string& path);
+// Columns of one CSV file; none where its beginning does not tell.
+Result<std::vector<ColumnDef>> SniffColumns(const std::string& path);
+
 // options.threads, or the machine's.
 int WorkerCount(const PrepareOptions& options);
 

@@ -5,6 +5,8 @@
 #include "columnar/orc_file.h"
 #include "columnar/parquet_facts.h"
 #include "dataset/dataset.h"
+#include "dataset/generators.h"
+#include "dataset/hive_path.h"
 
 namespace lakegauge::dataset {
 namespace {
@@ -33,6 +35,23 @@ std::string TableOf(const fs::path& root, const fs::path& file) {
   if (!folders.empty()) return folders.back();
   return file.parent_path() == root && !root.filename().empty() ? root.filename().string()
                                                                 : file.stem().string();
+}
+
+// Columns that no footer tells: those of CSV, guessed from the beginning of a file, and those that
+// Hive's folders hold.
+Status CompleteColumns(const std::string& root, InspectedTable* table) {
+  const std::string& first = table->files.front().path;
+  if (table->format == "csv") {
+    LG_ASSIGN_OR_RETURN(table->columns, SniffColumns(first));
+  }
+  for (const auto& [name, value] :
+       PartitionValues(fs::path(first).lexically_relative(root).string())) {
+    if (std::none_of(table->columns.begin(), table->columns.end(),
+                     [&](const ColumnDef& c) { return c.name == name; })) {
+      table->columns.push_back({name, "VARCHAR"});
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -76,11 +95,12 @@ Result<std::vector<InspectedTable>> Inspect(const std::string& path) {
       LG_ASSIGN_OR_RETURN(const auto reader, columnar::OrcReader::Open(file));
       inspected.rows = reader->rows();
       if (entry.columns.empty()) {
-        for (const auto& name : reader->columns()) entry.columns.push_back({name, ""});
+        for (const auto& c : reader->columns()) entry.columns.push_back({c.name, c.type});
       }
     }
     entry.files.push_back(std::move(inspected));
   }
+  for (auto& [key, table] : tables) LG_RETURN_IF_ERROR(CompleteColumns(path, &table));
   if (tables.empty()) {
     return MakeError(ErrorCode::kNotFound, path + " holds no .parquet, .orc or .csv file");
   }

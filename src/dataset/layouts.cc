@@ -140,6 +140,12 @@ void MarkSame(std::vector<Manifest>& manifests) {
   }
 }
 
+Result<Manifest> FindExisting(const std::string& folder, bool deep) {
+  LG_ASSIGN_OR_RETURN(auto manifest, VerifyLayout(folder, deep));
+  if (deep) LG_RETURN_IF_ERROR(VerifyContent(manifest, folder));
+  return manifest;
+}
+
 Status Publish(const Workplace& place, const DatasetSpec& spec, const Base& base,
                LayoutInMaking& made, Manifest* manifest) {
   *manifest = Describe(spec, made.spec, base);
@@ -192,7 +198,7 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
       repeated.emplace_back(i, first - layouts.begin());
       continue;
     }
-    auto existing = VerifyLayout(place.folder() + "/" + name, options.verify_existing);
+    auto existing = FindExisting(place.folder() + "/" + name, options.verify_existing);
     if (existing.ok() && existing->layout_spec == layout.ToJson() &&
         existing->dataset_spec == spec.ToJson() && existing->writer_version == kWriterVersion) {
       manifests[i] = std::move(*existing);

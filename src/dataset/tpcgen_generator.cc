@@ -33,9 +33,9 @@ Result<std::string> FindProgram() {
   };
   if (const char* named = std::getenv("LAKEGAUGE_TPCGEN"); named != nullptr && *named != '\0') {
     if (runs(named)) return std::string(named);
-    return MakeError(ErrorCode::kNotFound,
-                     fmt::format("generator tpcgen: LAKEGAUGE_TPCGEN names {}, which is no program",
-                                 named));
+    return MakeError(
+        ErrorCode::kNotFound,
+        fmt::format("generator tpcgen: LAKEGAUGE_TPCGEN names {}, which is no program", named));
   }
   std::vector<std::string> places = {std::string(LAKEGAUGE_THIRD_PARTY) + "/tpcgen/" + kProgram};
   if (const char* path = std::getenv("PATH"); path != nullptr) {
@@ -47,9 +47,10 @@ Result<std::string> FindProgram() {
   for (const auto& place : places) {
     if (runs(place)) return place;
   }
-  return MakeError(ErrorCode::kNotFound,
-                   "generator tpcgen: tpcgen-cli is not installed; run ./setup tpcgen, or put it on "
-                   "PATH, or name it in LAKEGAUGE_TPCGEN");
+  return MakeError(
+      ErrorCode::kNotFound,
+      "generator tpcgen: tpcgen-cli is not installed; run ./setup tpcgen, or put it on "
+      "PATH, or name it in LAKEGAUGE_TPCGEN");
 }
 
 // Runs the program in a process group of its own; its output goes to `log`.
