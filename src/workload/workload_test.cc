@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/testing/temporary_folder.h"
 #include "workload/natural_order.h"
 
 namespace lakegauge::workload {
@@ -19,19 +20,15 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "workload_test.XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
   void Write(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
+    const fs::path file = fs::path(path()) / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
   }
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  fs::path path_;
+  TemporaryFolder folder_;
 };
 
 std::vector<std::string> Names(const std::vector<Query>& queries) {

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "base/files.h"
+#include "base/testing/temporary_folder.h"
 #include "engine/engine.h"
 #include "engine/testing/spy_store.h"
 #include "sql/sql.h"
@@ -20,8 +19,7 @@ constexpr double kScale = 0.01;
 // Fills the store with all tables at kScale as Parquet, `files` for each table.
 std::vector<TableLocation> FillWithTpcds(testing::SpyStore& store) {
   std::vector<TableLocation> tables;
-  std::string folder = (std::filesystem::temp_directory_path() / "tpcds_test.XXXXXX").string();
-  EXPECT_NE(mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder folder;
   sql::DatabaseOptions options;
   options.extensions = {"tpcds"};
   auto database = sql::Database::Open(options);
@@ -31,7 +29,7 @@ std::vector<TableLocation> FillWithTpcds(testing::SpyStore& store) {
   const auto names = connection->Query("SELECT table_name FROM duckdb_tables()");
   for (const auto& row : names->rows) {
     const std::string name = sql::ToText(row[0]);
-    const std::string path = folder + "/" + name;
+    const std::string path = folder.path() + "/" + name;
     EXPECT_TRUE(
         connection->Execute(fmt::format("COPY {} TO '{}' (FORMAT parquet)", name, path)).ok());
     store.Put(name + "/part-0.parquet", ReadFile(path).value_or(""));
@@ -42,7 +40,6 @@ std::vector<TableLocation> FillWithTpcds(testing::SpyStore& store) {
     table.prefix = name + "/";
     tables.push_back(std::move(table));
   }
-  std::filesystem::remove_all(folder);
   return tables;
 }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "base/files.h"
+#include "base/testing/temporary_folder.h"
 #include "sql/sql.h"
 
 namespace lakegauge::engine::testing {
@@ -31,9 +30,8 @@ std::string NamesSelect(const std::string& first) {
 }  // namespace
 
 std::string WrittenByDuckDb(const std::string& select, const std::string& options) {
-  std::string folder = (std::filesystem::temp_directory_path() / "small_tables.XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return "";
-  const std::string path = folder + "/file";
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/file";
   std::string content;
   if (auto database = sql::Database::Open({}); database.ok()) {
     if (auto connection = database->Connect(); connection.ok()) {
@@ -43,7 +41,6 @@ std::string WrittenByDuckDb(const std::string& select, const std::string& option
       content = ReadFile(path).value_or("");
     }
   }
-  std::filesystem::remove_all(folder);
   EXPECT_FALSE(content.empty());
   return content;
 }

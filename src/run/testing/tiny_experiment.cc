@@ -1,22 +1,10 @@
 #include "run/testing/tiny_experiment.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <sstream>
 #include <vector>
 
 namespace lakegauge::run {
-
-TemporaryFolder::TemporaryFolder() {
-  path_ = (std::filesystem::temp_directory_path() / "lakegauge_run_XXXXXX").string();
-  if (mkdtemp(path_.data()) == nullptr) std::abort();
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 std::string TinyExperiment(const std::string& changes) {
   const std::vector<std::pair<std::string, std::string>> lines = {

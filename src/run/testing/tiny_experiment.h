@@ -1,24 +1,14 @@
 #pragma once
-// An experiment small enough for tests (TPC-DS at scale 0.01, two cells), its data made once a
-// process, and folders that go away.
+// An experiment small enough for tests (TPC-DS at scale 0.01, two cells), and its data, made once a
+// process.
 //
 // Threads: one.
 
 #include <string>
 
+#include "base/testing/temporary_folder.h"
+
 namespace lakegauge::run {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // YAML; a line of `changes` that begins with "key:" replaces that of the same key.
 std::string TinyExperiment(const std::string& changes = "");
