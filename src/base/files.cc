@@ -68,6 +68,15 @@ Status MakeDirs(const std::string& path) {
   return {};
 }
 
+Status SyncFileSystemOf(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoError(path, errno);
+  const int failed = syncfs(fd) == 0 ? 0 : errno;
+  close(fd);
+  if (failed != 0) return ErrnoError("sync " + path, failed);
+  return {};
+}
+
 Result<Json> ParseJson(std::string_view text) {
   try {
     return Json::parse(text);

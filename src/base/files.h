@@ -15,5 +15,8 @@ Result<std::string> ReadFile(const std::string& path);
 // never a part. Parent folders are made.
 Status WriteFileAtomically(const std::string& path, std::string_view content);
 Status MakeDirs(const std::string& path);
+// Puts everything written so far to the file system that `path` lies on, files and folders, on disk
+// (syncfs): for many files far cheaper than one after another. Waits for what others wrote, too.
+Status SyncFileSystemOf(const std::string& path);
 
 }  // namespace lakegauge

@@ -235,6 +235,8 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
     }
     status = WriteLayouts(base, missing, scratch, writing);
     place.Discard(kScratchFolder);
+    // A power cut must not leave a manifest that names files which are empty.
+    if (status.ok()) status = SyncFileSystemOf(place.folder());
     for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
       status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);
     }
