@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,10 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "base/files.h"
 #include "base/units.h"
@@ -28,6 +33,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
   // errno of the close, 0 where it went well.
   int Close() {
     if (fd_ < 0) return 0;
@@ -43,6 +49,41 @@ class Descriptor {
 ObjectInfo ToInfo(std::string key, const struct stat& s) {
   return {std::move(key), s.st_size, "",
           static_cast<int64_t>(s.st_mtim.tv_sec) * kNsPerS + s.st_mtim.tv_nsec};
+}
+
+// A new file to write to, locked as long as it is open: that is how others know that its writer
+// lives.
+Result<int> CreateTemporary(const std::string& folder, std::string* path) {
+  static std::atomic<uint64_t> counter{0};
+  for (;;) {
+    *path = fmt::format("{}/{}{}-{}", folder, kTemporaryPrefix, getpid(), counter.fetch_add(1));
+    Descriptor file(open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (file.get() < 0) {
+      if (errno == EEXIST) continue;  // left by a killed process of the same number
+      return ErrnoError(*path, errno);
+    }
+    // Where a file system has no locks, nothing is swept either.
+    while (flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+    struct stat s {};
+    if (fstat(file.get(), &s) == 0 && s.st_nlink == 0) continue;  // swept before it was locked
+    return file.Release();
+  }
+}
+
+// Deletes what killed writers left in a folder.
+void SweepLeftovers(const std::string& folder) {
+  std::error_code failed;
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.path().filename().string().starts_with(kTemporaryPrefix)) {
+      found.push_back(entry.path().string());
+    }
+  }
+  for (const auto& path : found) {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (file.get() >= 0 && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+  }
 }
 
 class LocalReader : public Reader {
@@ -91,9 +132,10 @@ class LocalWriter : public Writer {
     LG_RETURN_IF_ERROR(Usable());
     LG_RETURN_IF_ERROR(Flush());
     if (fsync(fd_.get()) != 0) return Fail(errno);
-    if (const int failed = fd_.Close(); failed != 0) return Fail(failed);
+    // Closed after it has its name: until then the lock keeps it from being swept.
     if (rename(temporary_.c_str(), path_.c_str()) != 0) return Fail(errno);
     temporary_.clear();
+    if (const int failed = fd_.Close(); failed != 0) return Fail(failed);
     const std::string parent = std::filesystem::path(path_).parent_path().string();
     const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() < 0 || fsync(folder.get()) != 0) return ErrnoError(parent, errno);
@@ -265,11 +307,9 @@ class LocalStore : public Store {
     const std::string path = PathOf(key);
     const std::string parent = std::filesystem::path(path).parent_path().string();
     LG_RETURN_IF_ERROR(MakeDirs(parent));
-    static std::atomic<uint64_t> counter{0};
-    const std::string temporary =
-        fmt::format("{}/{}{}-{}", parent, kTemporaryPrefix, getpid(), counter.fetch_add(1));
-    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return ErrnoError(path, errno);
+    SweepOnce(parent);
+    std::string temporary;
+    LG_ASSIGN_OR_RETURN(const int fd, CreateTemporary(parent, &temporary));
     return std::unique_ptr<Writer>(std::make_unique<LocalWriter>(fd, temporary, path));
   }
 
@@ -299,7 +339,18 @@ class LocalStore : public Store {
 
  private:
   std::string PathOf(std::string_view key) const { return root_ + "/" + std::string(key); }
+
+  void SweepOnce(const std::string& folder) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!swept_.insert(folder).second) return;
+    }
+    SweepLeftovers(folder);
+  }
+
   const std::string root_;  // absolute
+  std::mutex mutex_;
+  std::set<std::string> swept_;  // folders
 };
 
 }  // namespace

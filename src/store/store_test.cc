@@ -1,9 +1,11 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 
 #include "base/files.h"
 #include "profile/profile.h"
@@ -96,6 +98,29 @@ TEST(LocalStore, WhatAKillLeftIsNeverListed) {
   ASSERT_TRUE(WriteFileAtomically(dir + "/t/.lg-tmp-999-1", "half").ok());
   EXPECT_EQ(ListAll(*store, {}, "")->size(), 1u);
   EXPECT_FALSE(store->OpenRead({}, "t/.lg-tmp-999-1", {}).ok());
+}
+
+TEST(LocalStore, WhatAKilledWriterLeftGoesWithTheNextWriteAndWhatALivingOneWritesStays) {
+  const std::string dir = FreshFolder();
+  const auto store = OpenLocalStore(dir);
+  const auto alive = store->OpenWrite({}, "t/alive");
+  ASSERT_TRUE(alive.ok());
+  int status = -1;
+  const pid_t killed = fork();
+  if (killed == 0) {
+    (void)OpenLocalStore(dir)->OpenWrite({}, "t/killed")->release();
+    _exit(0);
+  }
+  waitpid(killed, &status, 0);
+  const auto entries = [&] {
+    return std::distance(fs::directory_iterator(dir + "/t"), fs::directory_iterator());
+  };
+  ASSERT_EQ(entries(), 2);
+  ASSERT_TRUE(WriteObject(*OpenLocalStore(dir), {}, "t/new", "x").ok());
+  EXPECT_EQ(entries(), 2);
+  ASSERT_TRUE((*alive)->Commit().ok());
+  EXPECT_EQ(ListAll(*store, {}, "")->size(), 2u);
+  EXPECT_EQ(entries(), 2);
 }
 
 TEST(LocalStore, AFolderIsNoObject) {
