@@ -23,24 +23,10 @@ uint64_t BitsOf(double value) {
   return bits;
 }
 
-uint64_t WordAt(const ColumnType& type, const ColumnValues& column, int64_t i) {
-  switch (type.physical) {
-    case Physical::kBool:
-      return column.as<uint8_t>()[i];
-    case Physical::kInt32:
-      return type.is_signed ? static_cast<uint64_t>(int64_t{column.as<int32_t>()[i]})
-                            : column.as<uint32_t>()[i];
-    case Physical::kFloat:
-      return BitsOf(column.as<float>()[i]);
-    case Physical::kDouble:
-      return BitsOf(column.as<double>()[i]);
-    default:
-      return column.as<uint64_t>()[i];
-  }
-}
-
-template <typename WordFn>
-void PutWords(const ColumnValues& column, std::vector<uint32_t>& at, char* rows, WordFn word) {
+// A column's bytes in each row: 0 for null, else 1 and what `put` writes of its next value, which
+// tells how much that is.
+template <typename PutFn>
+void PutEach(const ColumnValues& column, std::vector<uint32_t>& at, char* rows, PutFn put) {
   int64_t next = 0;
   for (size_t r = 0; r < at.size(); ++r) {
     char* to = rows + at[r];
@@ -50,46 +36,45 @@ void PutWords(const ColumnValues& column, std::vector<uint32_t>& at, char* rows,
       continue;
     }
     *to = 1;
-    PutBigEndian(word(next++), to + 1);
-    at[r] += 9;
+    at[r] += 1 + put(next++, to + 1);
   }
 }
 
 void PutColumn(const ColumnType& type, const ColumnValues& column, std::vector<uint32_t>& at,
                char* rows) {
-  if (type.physical == Physical::kInt32 && type.is_signed) {
-    const auto* v = column.as<int32_t>();
-    return PutWords(column, at, rows,
-                    [v](int64_t i) { return static_cast<uint64_t>(int64_t{v[i]}); });
-  }
-  if (type.physical == Physical::kInt64) {
-    const auto* v = column.as<uint64_t>();
-    return PutWords(column, at, rows, [v](int64_t i) { return v[i]; });
-  }
-  if (type.physical != Physical::kBytes && type.physical != Physical::kFixed) {
-    return PutWords(column, at, rows, [&](int64_t i) { return WordAt(type, column, i); });
-  }
-  int64_t next = 0;
-  for (size_t r = 0; r < at.size(); ++r) {
-    char* to = rows + at[r];
-    if (column.valid[r] == 0) {
-      *to = 0;
-      at[r] += 1;
-      continue;
-    }
-    *to = 1;
-    if (type.physical == Physical::kFixed) {
-      const auto* words = column.as<uint64_t>() + 2 * next;
-      PutBigEndian(words[1], to + 1);
-      PutBigEndian(words[0], to + 9);
-      at[r] += 17;
-    } else {
-      const auto text = column.text(static_cast<size_t>(next));
-      PutBigEndian(text.size(), to + 1);
-      if (!text.empty()) std::memcpy(to + 9, text.data(), text.size());
-      at[r] += static_cast<uint32_t>(9 + text.size());
-    }
-    ++next;
+  const auto put_words = [&](const auto* values, auto word_of) {
+    PutEach(column, at, rows, [values, word_of](int64_t i, char* to) {
+      PutBigEndian(word_of(values[i]), to);
+      return 8u;
+    });
+  };
+  const auto widened = [](auto value) { return static_cast<uint64_t>(int64_t{value}); };
+  switch (type.physical) {
+    case Physical::kBool:
+      return put_words(column.as<uint8_t>(), widened);
+    case Physical::kInt32:
+      if (type.is_signed) return put_words(column.as<int32_t>(), widened);
+      return put_words(column.as<uint32_t>(), widened);
+    case Physical::kInt64:
+      return put_words(column.as<uint64_t>(), [](uint64_t value) { return value; });
+    case Physical::kFloat:
+      return put_words(column.as<float>(), BitsOf);
+    case Physical::kDouble:
+      return put_words(column.as<double>(), BitsOf);
+    case Physical::kFixed:
+      return PutEach(column, at, rows, [&](int64_t i, char* to) {
+        const auto* words = column.as<uint64_t>() + 2 * i;
+        PutBigEndian(words[1], to);
+        PutBigEndian(words[0], to + 8);
+        return 16u;
+      });
+    case Physical::kBytes:
+      return PutEach(column, at, rows, [&](int64_t i, char* to) {
+        const auto text = column.text(static_cast<size_t>(i));
+        PutBigEndian(text.size(), to);
+        if (!text.empty()) std::memcpy(to + 8, text.data(), text.size());
+        return static_cast<uint32_t>(8 + text.size());
+      });
   }
 }
 

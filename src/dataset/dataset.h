@@ -56,6 +56,7 @@ struct DatasetSpec {
   // stable, usable as a folder name.
   std::string Name() const;
   Json ToJson() const;
+  static Result<DatasetSpec> FromJson(const Json& json);
 };
 
 // How they are written.
@@ -72,6 +73,7 @@ struct LayoutSpec {
   // partitioning, sorting and odd row groups add a short hash.
   std::string Name() const;
   Json ToJson() const;
+  static Result<LayoutSpec> FromJson(const Json& json);
 };
 
 struct FileEntry {

@@ -44,6 +44,40 @@ TEST(Names, AreStableAndFitForAFolder) {
   EXPECT_THAT(sorted.Name(), testing::StartsWith("parquet-snappy-unlimited-"));
 }
 
+TEST(Specs, ComeBackFromJsonAsTheyWere) {
+  DatasetSpec bulk;
+  bulk.kind = "bulk";
+  bulk.schema = "schema2";
+  bulk.rows = 100;
+  bulk.partitions = 10;
+  bulk.seed = 7;
+  DatasetSpec files;
+  files.kind = "files";
+  files.tables = {{"t", "t/*.csv"}};
+  DatasetSpec other = Tpcds(3);
+  other.generator = "tpcgen";
+  for (const auto& spec : {Tpcds(0.5), other, bulk, files}) {
+    const auto back = DatasetSpec::FromJson(spec.ToJson());
+    ASSERT_OK(back);
+    EXPECT_EQ(back->ToJson(), spec.ToJson());
+    EXPECT_EQ(back->Name(), spec.Name());
+  }
+  LayoutSpec layout = Layout(8 * kMiB, "orc", "zstd");
+  layout.row_group_bytes = kMiB;
+  layout.tables = {"item"};
+  layout.partition_by["item"] = {"i_brand"};
+  layout.sort_by["item"] = {"i_item_sk"};
+  LayoutSpec as_is;
+  as_is.as_is = true;
+  for (const auto& spec : {layout, as_is, Layout(0)}) {
+    const auto back = LayoutSpec::FromJson(spec.ToJson());
+    ASSERT_OK(back);
+    EXPECT_EQ(back->ToJson(), spec.ToJson());
+  }
+  EXPECT_EQ(DatasetSpec::FromJson(Json::object()).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(LayoutSpec::FromJson(Json::object()).error().code, ErrorCode::kCorrupt);
+}
+
 TEST_F(Tpcds001, BaseIsMadeOnceAndReused) {
   const std::string file = DatasetDir() + "/base/base.duckdb";
   const auto before = fs::last_write_time(file);

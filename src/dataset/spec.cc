@@ -55,6 +55,30 @@ Json DatasetSpec::ToJson() const {
   return json;
 }
 
+Result<DatasetSpec> DatasetSpec::FromJson(const Json& json) {
+  try {
+    DatasetSpec spec;
+    spec.kind = json.at("kind");
+    if (spec.kind == "tpcds") {
+      spec.scale = json.at("scale");
+      spec.generator = JsonOr<std::string>(json, "generator", "");
+      if (spec.generator == "duckdb") spec.generator.clear();
+    } else if (spec.kind == "bulk") {
+      spec.seed = json.at("seed");
+      spec.rows = json.at("rows");
+      spec.partitions = json.at("partitions");
+      spec.schema = json.at("schema");
+      spec.value_columns = json.at("value_columns");
+      spec.clustering_columns = json.at("clustering_columns");
+    } else {
+      spec.tables = json.at("tables").get<std::map<std::string, std::string>>();
+    }
+    return spec;
+  } catch (const Json::exception& e) {
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a dataset: {}", e.what()));
+  }
+}
+
 std::string LayoutSpec::Name() const {
   if (as_is) return "as-is";
   std::string name =
@@ -80,6 +104,25 @@ Json LayoutSpec::ToJson() const {
   if (!partition_by.empty()) json["partition_by"] = partition_by;
   if (!sort_by.empty()) json["sort_by"] = sort_by;
   return json;
+}
+
+Result<LayoutSpec> LayoutSpec::FromJson(const Json& json) {
+  using Columns = std::map<std::string, std::vector<std::string>>;
+  try {
+    LayoutSpec spec;
+    spec.as_is = JsonOr(json, "as_is", false);
+    if (spec.as_is) return spec;
+    spec.format = json.at("format");
+    spec.compression = json.at("compression");
+    spec.target_file_bytes = json.at("target_file_bytes");
+    spec.row_group_bytes = json.at("row_group_bytes");
+    spec.tables = JsonOr(json, "tables", std::vector<std::string>{});
+    spec.partition_by = JsonOr(json, "partition_by", Columns{});
+    spec.sort_by = JsonOr(json, "sort_by", Columns{});
+    return spec;
+  } catch (const Json::exception& e) {
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a layout: {}", e.what()));
+  }
 }
 
 std::string LayoutDir(const std::string& data_dir, const DatasetSpec& spec,

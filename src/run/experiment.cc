@@ -28,7 +28,7 @@ std::string AsYaml(const Json& value) {
   return value.dump();
 }
 
-std::vector<QuickEntry> QuickBlock(const std::string& text, const std::string& origin) {
+std::vector<QuickEntry> QuickBlock(std::string_view text, const std::string& origin) {
   // A document of its own, so that asking for this key alone marks nothing in the real one.
   const YamlDocument doc = YamlDocument::Parse(text, origin);
   std::vector<QuickEntry> entries;
@@ -83,11 +83,11 @@ struct Change {
   std::string origin;
 };
 
-Result<std::vector<Change>> ChangesOf(const YamlDocument& doc, const std::string& text,
+Result<std::vector<Change>> ChangesOf(const YamlDocument& doc, const std::vector<QuickEntry>& quick,
                                       const std::string& origin, const Overrides& overrides) {
   std::vector<Change> changes;
   if (overrides.quick) {
-    for (const QuickEntry& entry : QuickBlock(text, origin)) {
+    for (const QuickEntry& entry : quick) {
       changes.push_back({entry.path, entry.value, entry.where + ": quick " + entry.path});
     }
   }
@@ -118,11 +118,11 @@ Result<std::vector<Change>> ChangesOf(const YamlDocument& doc, const std::string
 }
 
 Result<Experiment> Parse(const std::string& text, const std::string& origin,
-                         const std::string& base_dir, const Overrides& overrides) {
+                         const std::string& base_dir, const Overrides& overrides,
+                         const std::vector<QuickEntry>& quick) {
   YamlDocument doc = YamlDocument::Parse(text, origin);
   if (doc.root().present() && doc.root().is_map()) {
-    const auto quick = QuickBlock(text, origin);
-    LG_ASSIGN_OR_RETURN(const auto changes, ChangesOf(doc, text, origin, overrides));
+    LG_ASSIGN_OR_RETURN(const auto changes, ChangesOf(doc, quick, origin, overrides));
     std::vector<std::string> origins;
     for (const Change& change : changes) {
       LG_RETURN_IF_ERROR(doc.Set(change.path, change.value, change.origin));
@@ -132,7 +132,7 @@ Result<Experiment> Parse(const std::string& text, const std::string& origin,
     LG_RETURN_IF_ERROR(StatusOf(doc, origins));
     if (!overrides.quick && !quick.empty()) {
       // A mistake in the quick block is found now, not on the day it is used.
-      LG_RETURN_IF_ERROR(Parse(text, origin, base_dir, {{}, {}, true}));
+      LG_RETURN_IF_ERROR(Parse(text, origin, base_dir, {{}, {}, true}, quick));
     }
     experiment.source = text;
     experiment.origin = origin;
@@ -167,12 +167,13 @@ bool Experiment::Has(const std::string& engine, const std::string& store, const 
 
 Result<Experiment> ParseExperiment(std::string_view text, const std::string& origin,
                                    const Overrides& overrides) {
-  return Parse(std::string(text), origin, "-", overrides);
+  return Parse(std::string(text), origin, "-", overrides, QuickBlock(text, origin));
 }
 
 Result<Experiment> LoadExperiment(const std::string& path, const Overrides& overrides) {
   LG_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  return Parse(text, path, std::filesystem::path(path).parent_path().string(), overrides);
+  return Parse(text, path, std::filesystem::path(path).parent_path().string(), overrides,
+               QuickBlock(text, path));
 }
 
 }  // namespace lakegauge::run

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "record/journal.h"
 #include "run/plan.h"
@@ -9,42 +10,11 @@
 namespace lakegauge::run {
 namespace {
 
-using dataset::DatasetSpec;
-using dataset::LayoutSpec;
-
-DatasetSpec DatasetFromJson(const Json& json) {
-  DatasetSpec spec;
-  spec.kind = json.at("kind");
-  if (spec.kind == "tpcds") {
-    spec.scale = json.at("scale");
-    spec.generator = JsonOr<std::string>(json, "generator", "");
-    if (spec.generator == "duckdb") spec.generator.clear();
-  } else if (spec.kind == "bulk") {
-    spec.seed = json.at("seed");
-    spec.rows = json.at("rows");
-    spec.partitions = json.at("partitions");
-    spec.schema = json.at("schema");
-    spec.value_columns = json.at("value_columns");
-    spec.clustering_columns = json.at("clustering_columns");
-  } else {
-    spec.tables = json.at("tables").get<std::map<std::string, std::string>>();
-  }
-  return spec;
-}
-
-LayoutSpec LayoutFromJson(const Json& json) {
-  using Columns = std::map<std::string, std::vector<std::string>>;
-  LayoutSpec spec;
-  spec.as_is = JsonOr(json, "as_is", false);
-  if (spec.as_is) return spec;
-  spec.format = json.at("format");
-  spec.compression = json.at("compression");
-  spec.target_file_bytes = json.at("target_file_bytes");
-  spec.row_group_bytes = json.at("row_group_bytes");
-  spec.tables = JsonOr(json, "tables", std::vector<std::string>{});
-  spec.partition_by = JsonOr(json, "partition_by", Columns{});
-  spec.sort_by = JsonOr(json, "sort_by", Columns{});
-  return spec;
+// A part's value; what is wrong with it is wrong with the plan.
+template <typename T>
+T Must(Result<T> part) {
+  if (!part.ok()) throw Json::other_error::create(501, part.error().message, nullptr);
+  return std::move(*part);
 }
 
 Json CellToJson(const PlanCell& c) {
@@ -86,8 +56,8 @@ PlanCell CellFromJson(const Json& json) {
   c.engine_kind = json.at("engine_kind");
   c.dataset_name = json.at("dataset_name");
   c.layout_name = json.at("layout_name");
-  c.dataset_spec = DatasetFromJson(json.at("dataset_spec"));
-  c.layout_spec = LayoutFromJson(json.at("layout_spec"));
+  c.dataset_spec = Must(dataset::DatasetSpec::FromJson(json.at("dataset_spec")));
+  c.layout_spec = Must(dataset::LayoutSpec::FromJson(json.at("layout_spec")));
   c.store_uri = json.at("store_uri");
   c.store_facts = json.at("store_facts").get<std::map<std::string, std::string>>();
   c.price.get_per_1000 = json.at("price").at("get_per_1000");
