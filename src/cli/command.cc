@@ -149,7 +149,7 @@ dataset::ProgressFn PrepareProgress() {
     if (progress.fraction >= 0) line += fmt::format("  {:.0f}%", progress.fraction * 100);
     if (progress.bytes > 0) line += "  " + FormatBytes(progress.bytes);
     if (state->terminal) {
-      PrintNote("\r\033[K{}{}", line, done ? "\n" : "");
+      PrintNote("\r\033[K{}{}", FitColumns(line, TerminalWidth() - 1), done ? "\n" : "");
     } else {
       PrintNote("{}\n", line);
     }

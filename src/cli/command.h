@@ -102,6 +102,12 @@ Result<run::Limits> ReadLimits(const LimitOptions& options);
 // What a plan would cost by a price sheet (analyze/cost_table.h), from its estimates.
 Result<OrderedJson> CostOfPlan(const run::Plan& plan, const std::string& prices);
 
+// Columns of the terminal behind standard error.
+size_t TerminalWidth();
+// As much of a line as fits into so many columns, cut between characters (UTF-8). A character of
+// three or four bytes may be a wide one and counts twice.
+std::string_view FitColumns(std::string_view line, size_t columns);
+
 // Live progress of a run: a line that is redrawn on a terminal, plain lines elsewhere.
 std::unique_ptr<run::ProgressSink> RunProgress();
 

@@ -96,6 +96,16 @@ TEST(ExitStatus, TellsAMistakeFromAFailureFromAStop) {
   EXPECT_EQ(ExitStatusOf(ErrorCode::kCancelled), kExitInterrupted);
 }
 
+TEST(FitColumns, CutsBetweenCharactersAndNeverBeyondTheWidth) {
+  EXPECT_EQ(FitColumns("abcdef", 6), "abcdef");
+  EXPECT_EQ(FitColumns("abcdef", 5), "abcde");
+  EXPECT_EQ(FitColumns("käse", 2), "kä");
+  EXPECT_EQ(FitColumns("käse", 1), "k");
+  EXPECT_EQ(FitColumns("表が", 3), "表");
+  EXPECT_EQ(FitColumns("", 3), "");
+  EXPECT_EQ(FitColumns("x\xC3", 9), "x\xC3");
+}
+
 TEST(Fail, SaysEachProblemOnALineOfItsOwn) {
   testing::internal::CaptureStderr();
   const int status = Fail(MakeError(ErrorCode::kInvalidArgument, "e.yaml:1:1: a\ne.yaml:2:1: b"));

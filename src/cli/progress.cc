@@ -13,13 +13,26 @@
 #include "cli/command.h"
 
 namespace lakegauge::cli {
-namespace {
 
 size_t TerminalWidth() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
   return size.ws_col;
 }
+
+std::string_view FitColumns(std::string_view line, size_t columns) {
+  size_t used = 0;
+  for (size_t at = 0; at < line.size();) {
+    const auto byte = static_cast<unsigned char>(line[at]);
+    const size_t bytes = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    used += bytes < 3 ? 1 : 2;
+    if (used > columns) return line.substr(0, at);
+    at += bytes;
+  }
+  return line;
+}
+
+namespace {
 
 class TerminalProgress : public run::ProgressSink {
  public:
@@ -67,7 +80,7 @@ class TerminalProgress : public run::ProgressSink {
            std::string(static_cast<size_t>(kWidth - filled), '.') + "]";
   }
   void Draw(const std::string& line) {
-    PrintNote("\r\033[K{}", line.substr(0, TerminalWidth() - 1));
+    PrintNote("\r\033[K{}", FitColumns(line, TerminalWidth() - 1));
     std::fflush(stderr);
     drawn_ = true;
   }

@@ -236,6 +236,46 @@ TEST_F(Shaping, TheRateIsKeptOverTime) {
   EXPECT_NEAR(static_cast<double>(spent), 1e9, 0.11e9);
 }
 
+// A clock that is behind for one thread: what one sees that was put off its core between reading
+// the time and going on.
+class LaggingClock : public FakeClock {
+ public:
+  int64_t NowNs() override {
+    return FakeClock::NowNs() - (std::this_thread::get_id() == late_ ? kLagNs : 0);
+  }
+  void Lag(std::thread::id thread) { late_ = thread; }
+
+ private:
+  static constexpr int64_t kLagNs = 50 * kMs;
+  std::thread::id late_;
+};
+
+TEST(ShapingThreads, AThreadThatLagsIsNotRefusedForWhatOthersWereLetThroughMeanwhile) {
+  LaggingClock clock;
+  auto inner = MakeMemoryStore();
+  ASSERT_TRUE(WriteObject(*inner, {}, "k", "x").ok());
+  const auto store = ShapeRequests(
+      std::move(inner), Parse("rate: {reads_per_s: 10, burst: 2}, retry: none"), 1, clock);
+  const auto read = [&] {
+    std::byte byte[1];
+    return (*store->OpenRead({}, "k", {.size = 1}))->ReadAt({}, 0, byte).ok();
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(read());
+    if (i < 2) clock.Advance(100 * kMs);
+  }
+  // One of the burst of two is left. The other thread set out 50 ms ago, when the third read had
+  // not been let through and the burst for it was not due yet.
+  bool let_through = false;
+  std::jthread late([&] {
+    clock.Lag(std::this_thread::get_id());
+    let_through = read();
+  });
+  late.join();
+  EXPECT_TRUE(let_through);
+  EXPECT_FALSE(read());  // and it counts
+}
+
 TEST_F(Shaping, ErrorsComeAtTheirRateAndAreRetried) {
   Make("first_byte: {GET: 1ms}, error_rate: 0.25, retry: none");
   int failed = 0;

@@ -254,7 +254,7 @@ export function makeSummary(options) {
       finished_utc: o.finished_utc === undefined ? '2026-11-30T20:36:02Z' : o.finished_utc, wall_s: o.wall_s ?? 295.2,
       complete: o.complete ?? true, emulated, command: './run examples/quickstart.yaml', lakegauge_version: '0.1.0',
       build_type: o.build_type ?? 'Release', executions_planned: queries.length * o.iterations,
-      executions_done: queries.length * o.iterations - (o.complete === false ? 3 : 0) },
+      executions_done: o.executions_done ?? queries.length * o.iterations - (o.complete === false ? 3 : 0) },
     headline: {
       sentence: o.sentence ?? (comparable
         ? `On ${largest.store}, a pass over ${largest.layout} files takes ${largest.vs_layout.ratio.toFixed(1)} times as long as over ${base.layout} files (${largest.suite.avg_s.toFixed(1)} s, ${largest.vs_layout.delta_s.toFixed(1)} s more).`
@@ -348,6 +348,9 @@ export const fixtures = {
     complete: false, finished_utc: null, build_type: 'Debug', failures: [
       { execution: 4, cell: 'duckdb.local.1MiB.tpcds', query: 'q9', iteration: 1, status: 'timeout', error: 'query passed its deadline of 5 min' },
       { execution: 9, cell: 'duckdb.s3-standard.1MiB.tpcds', query: 'q1', iteration: 1, status: 'wrong_result', error: 'answer 3f2a differs from 77c0 of duckdb.local.unlimited.tpcds' }] }),
+
+  begun: () => makeSummary({ layouts: ['unlimited'], stores: ['local'], queries: named(1, 9), iterations: 2,
+    complete: false, finished_utc: null, executions_done: 1 }),
 
   hostile: () => {
     const bad = '<script>alert(1)</script>';

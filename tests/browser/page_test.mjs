@@ -302,7 +302,7 @@ test('names that are markup stay text', async (browser) => {
 test('failures, an incomplete run and a debug build are said on the first screen', async (browser) => {
   const { page, summary, close } = await open(browser, 'failures');
   const text = await page.locator('#answer').innerText();
-  assert.match(text, /Not complete\. 9 of 12 executions/);
+  assert.match(text, /Not complete\. 9 of 12 executions were done\. Figures are of those\./);
   assert.match(text, /Debug build\./);
   const rows = await page.locator('#failures tbody tr').allInnerTexts();
   assert.equal(rows.length, summary.failures.length);
@@ -322,6 +322,12 @@ test('costs stand in a section of their own, a price that is not there as a dash
   const without = await open(browser, 'quickstart');
   assert.equal(await without.page.locator('#cost').count(), 0);
   await without.close();
+});
+
+test('one execution that was done is one', async (browser) => {
+  const { page, close } = await open(browser, 'begun');
+  assert.match(await page.locator('#answer').innerText(), /1 of 4 executions was done\. Figures are of that one\./);
+  await close();
 });
 
 test('environment, estimators, commands, SQL, notice and files to take away are in the page', async (browser) => {

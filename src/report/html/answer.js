@@ -57,7 +57,7 @@ function warnings(model) {
   const { run } = model;
   const say = (strong, text) => h("p", { class: "warning" }, h("strong", null, strong), " ", text);
   return [
-    run.complete === false ? say("Not complete.", `${count(run.executions_done)} of ${count(run.executions_planned)} executions were done. Figures are of those.`) : null,
+    run.complete === false ? say("Not complete.", `${count(run.executions_done)} of ${plural(run.executions_planned, "execution")} ${run.executions_done === 1 ? "was done. Figures are of that one." : "were done. Figures are of those."}`) : null,
     run.build_type && run.build_type !== "Release" ? say(`${run.build_type} build.`, "Only a release build’s times count as results.") : null,
   ];
 }
