@@ -87,7 +87,7 @@ std::string Row(const Json& row, const Axis& axis) {
                                            : "",
       Seconds(Member(row, "before_s")), Seconds(Member(row, "after_s")), Drawn(row, axis),
       EscapeHtml(RatioWithInterval(row)), EscapeHtml(Probability(Member(row, "p"))),
-      SmallestEffect(Member(row, "smallest")), EscapeHtml(mark), EscapeHtml(mark));
+      EscapeHtml(SmallestEffect(Member(row, "smallest"))), EscapeHtml(mark), EscapeHtml(mark));
 }
 
 }  // namespace

@@ -59,7 +59,9 @@ std::string Probability(const Json& p) {
 }
 
 std::string SmallestEffect(const Json& effect) {
-  return effect.is_number() ? analyze::EffectPercent(effect.get<double>()) : kUnknown;
+  if (!effect.is_number()) return kUnknown;
+  const auto value = effect.get<double>();
+  return value > 10 ? ">1,000%" : analyze::EffectPercent(value);
 }
 
 std::string RatioWithInterval(const Json& comparison) {

@@ -260,7 +260,7 @@ TEST(Comparison, AnIntervalThatLeavesOutOneBesideWithinNoiseIsExplainedByItsP) {
       {"query", "q1"},   {"cell", "a.b.c.d"}, {"before_s", 1},         {"after_s", 1.1},
       {"ratio", 1.1},    {"ci_low", 1.01},    {"ci_high", 1.2},        {"p", 0.31},
       {"smallest", 0.2}, {"outliers", 0},     {"mark", "within noise"}};
-  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}), HasSubstr("noise (p 0.31)"));
+  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}), HasSubstr("noise, p 0.31"));
   EXPECT_THAT(ComparisonMarkdown({{"queries", Json::array({row})}}),
               HasSubstr("| 0.31 | 20% | within noise |"));
 }
