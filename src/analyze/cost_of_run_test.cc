@@ -8,11 +8,13 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "analyze/analyze.h"
 #include "analyze/testing/mini_run.h"
 #include "analyze/testing/run_fixture.h"
 #include "base/files.h"
+#include "record/annotations.h"
 
 namespace lakegauge::analyze {
 namespace {
@@ -146,6 +148,28 @@ TEST(CostOfRun, ARunThatWasKilledSaysWhatItLacks) {
   const Json cell = CostOf(run, {{"local", "s3-standard"}})["cells"][0];
   EXPECT_THAT(cell["notes"], Contains(HasSubstr("0 of 5 requests are on record by kind")));
   EXPECT_EQ(cell["pass_s"], "0.1");
+}
+
+TEST(CostOfRun, WhatIsMarkedInvalidWasPaidForAndIsInNoMean) {
+  testing::FixtureRun run;
+  run.name = "marked";
+  run.iterations = 2;
+  run.outcome = [](const testing::FixtureExecution& e) {
+    testing::FixtureOutcome outcome;
+    outcome.seconds = e.iteration == 1 ? 100 : 10;
+    return outcome;
+  };
+  const std::string dir = Folder(run.name);
+  ASSERT_TRUE(testing::WriteFixture(run, dir).ok());
+  std::vector<record::Annotation> marks(1);  // execution 0: the first iteration
+  marks[0].reason = "a backup ran";
+  ASSERT_TRUE(record::AppendAnnotations(dir + "/" + record::kAnnotationsFile, marks, 0).ok());
+  const Json cost =
+      *CostOfRun(dir, *LoadPriceSheet("storage-class"), {{"local", "s3-standard"}}, {});
+  const Json cell = cost["cells"][0];
+  EXPECT_EQ(cell["pass_s"], "10");
+  EXPECT_EQ(cost["queries"][0]["total"], "0.0294616");                  // 10 s, 4 GET and a LIST
+  EXPECT_EQ(cell["columns"][0]["run"]["lines"][0]["quantity"], "990");  // 9 machines, 110 s
 }
 
 TEST(CostOfRun, AMonthOfPasses) {

@@ -98,10 +98,9 @@ std::string Cost(const Json& s) {
   std::string out = table.Under("Cost");
   if (out.empty()) return "";
   const Json prices = Member(cost, "prices");
-  out +=
-      fmt::format("\nBy the price sheet {}{}, in {}; kept for {} days.\n\n", Text(prices, "name"),
-                  Text(prices, "date").empty() ? "" : " of " + Text(prices, "date"),
-                  Text(prices, "currency"), Text(cost, "retention_days"));
+  out += fmt::format("\nPrices: {}{}, in {}; kept for {} days.\n\n", Text(prices, "name"),
+                     Text(prices, "date").empty() ? "" : " of " + Text(prices, "date"),
+                     Text(prices, "currency"), Text(cost, "retention_days"));
   for (const Json& even : Member(cost, "break_even")) {
     out += fmt::format("- {}\n", Text(even, "text"));
   }

@@ -36,7 +36,7 @@ function costSection(model) {
   const sources = prices.sources ?? [];
   const notes = unpricedNotes(cost);
   return section("cost", "Cost",
-    `By the price sheet ${prices.name}${prices.date ? ` of ${prices.date}` : ""}, in ${prices.currency}. A pass is one run of the workload as a job of its own.`,
+    `Prices: ${prices.name}${prices.date ? ` of ${prices.date}` : ""}, in ${prices.currency}. A pass is one run of the workload as a job of its own.`,
     rows.length ? table : null,
     cost.break_even.length ? [h("h3", null, "When a dearer store has paid"), h("ul", null, cost.break_even.map((even) => h("li", null, stamped(even.text))))] : null,
     notes.length ? details("What has no price", h("ul", null, notes.map((note) => h("li", null, note)))) : null,
