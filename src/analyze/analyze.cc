@@ -13,11 +13,47 @@
 #include "analyze/headline.h"
 #include "analyze/model.h"
 #include "analyze/outliers.h"
+#include "analyze/side_by_side.h"
 #include "analyze/statistics.h"
 #include "analyze/trust.h"
 
 namespace lakegauge::analyze {
 namespace {
+
+// "results.json (spark-sql-perf, 515 executions), b.csv (csv, 3 executions)".
+std::string SourcesText(const Json& imported) {
+  constexpr size_t kMost = 4;
+  const Json files = imported.value("files", Json::array());
+  std::vector<std::string> named;
+  for (const Json& file : files) {
+    if (named.size() == kMost && files.size() > kMost + 1) {
+      named.push_back(Counted(static_cast<int64_t>(files.size() - kMost), "more", "more"));
+      break;
+    }
+    named.push_back(
+        fmt::format("{} ({}, {})", JsonOr<std::string>(file, "name", "?"),
+                    JsonOr<std::string>(file, "format", "?"),
+                    Counted(JsonOr<int64_t>(file, "executions", 0), "execution", "executions")));
+  }
+  return Joined(named);
+}
+
+// What a reader of an imported run must know first; empty of one that lakegauge made.
+std::string ImportedNote(const Json& plan) {
+  if (!plan.contains("imported")) return "";
+  const Json& imported = plan.at("imported");
+  int64_t bad = 0;
+  for (const Json& file : imported.value("files", Json::array())) {
+    bad += JsonOr<int64_t>(file, "bad_lines", 0);
+  }
+  return fmt::format(
+      "IMPORTED from {}. lakegauge did not run these queries: requests, CPU, blocked time, cold or "
+      "warm, and whether the answers and the data were the same are not known.{}",
+      SourcesText(imported),
+      bad == 0 ? ""
+               : " " + Counted(bad, "line could not be read and is left out.",
+                               "lines could not be read and are left out."));
+}
 
 // A row's member as it is; null where there is none.
 OrderedJson At(const Json& row, const char* key) {
@@ -88,7 +124,7 @@ OrderedJson CellJson(const Json& row, const Cell& cell, const Json& plan_cell) {
                       {"store", cell.store},
                       {"layout", cell.layout},
                       {"dataset", cell.dataset},
-                      {"threads", JsonOr<int64_t>(plan_cell, "threads", 0)},
+                      {"threads", At(plan_cell, "threads")},
                       {"emulated", cell.emulated},
                       {"suite", std::move(suite)},
                       {"requests_per_pass", At(row, "requests")},
@@ -164,13 +200,14 @@ OrderedJson StoresJson(const Json& plan) {
     if (!seen.insert(id).second) continue;
     const auto uri = JsonOr<std::string>(cell, "store_uri", "");
     const Json profile = cell.value("profile", Json());
-    stores.push_back({{"id", id},
-                      {"uri", uri},
-                      {"kind", uri.substr(0, uri.find(':'))},
-                      {"emulated", JsonOr<bool>(cell, "emulated", false)},
-                      {"profile", profile.is_object() ? At(profile, "name") : OrderedJson()},
-                      {"profile_text", JsonOr<std::string>(cell, "profile_text", "")},
-                      {"facts", OrderedJson(cell.value("store_facts", Json::object()))}});
+    stores.push_back(
+        {{"id", id},
+         {"uri", uri},
+         {"kind", uri.empty() ? OrderedJson() : OrderedJson(uri.substr(0, uri.find(':')))},
+         {"emulated", JsonOr<bool>(cell, "emulated", false)},
+         {"profile", profile.is_object() ? At(profile, "name") : OrderedJson()},
+         {"profile_text", JsonOr<std::string>(cell, "profile_text", "")},
+         {"facts", OrderedJson(cell.value("store_facts", Json::object()))}});
   }
   return stores;
 }
@@ -276,8 +313,13 @@ OrderedJson EstimatorsJson() {
        "passes in which every query was ok and none is marked invalid"}};
 }
 
-OrderedJson RepeatJson(const std::string& command, const std::string& version) {
+OrderedJson RepeatJson(const std::string& command, const std::string& version, bool imported) {
   OrderedJson steps = OrderedJson::array();
+  if (imported) {
+    steps.push_back("The measurements are another tool's: repeat them with it.");
+    steps.push_back("Import its files again: " + command);
+    return {{"command", command}, {"steps", std::move(steps)}};
+  }
   steps.push_back("Install lakegauge" + (version.empty() ? "" : " " + version) +
                   " as its README says (./setup, then ./run builds it).");
   steps.push_back(
@@ -320,6 +362,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
   const auto cores = JsonOr<int64_t>(environment.value("machine", Json()), "cores", 0);
   const std::string command = CommandOf(records.journal());
   Headline headline = MakeHeadline(model);
+  if (const std::string note = ImportedNote(plan); !note.empty()) {
+    headline.notes.insert(headline.notes.begin(), note);
+  }
   if (const std::string note = AnnotatedNote(tables["annotated"]); !note.empty()) {
     headline.notes.push_back(note);
   }
@@ -355,7 +400,11 @@ Result<Summary> Analyze(const std::string& run_dir) {
               {"lakegauge_version", version},
               {"build_type", build},
               {"executions_planned", model.planned},
-              {"executions_done", model.done}};
+              {"executions_done", model.done},
+              {"imported", At(plan, "imported")}};
+  if (model.imported && s["run"]["started_utc"].is_null()) {
+    s["run"]["started_utc"] = At(plan.at("imported"), "started_utc");
+  }
   s["headline"] = HeadlineJson(headline);
   s["trust"] = OrderedJson::array();
   for (const Light& light :
@@ -384,6 +433,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["outliers"] = OutliersJson(tables["times"]);
   AddWithout(s["outliers"], &s["queries"]);
   s["detectable"] = Detectable(model, by_layout, by_store);
+  s["side_by_side"] = SideBySide(model, tables["queries"]);
   s["doubling"] = OrderedJson::array();
   for (const Doubling& d : FindDoublings(model)) {
     s["doubling"].push_back({{"engine", d.engine},
@@ -408,7 +458,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(s["cost"], CostBlock(records));
   s["estimators"] = EstimatorsJson();
   s["environment"] = OrderedJson(environment);
-  s["repeat"] = RepeatJson(command, version);
+  s["repeat"] = RepeatJson(command, version, model.imported);
   s["sql"] = OrderedJson(records.SqlTexts());
   LG_ASSIGN_OR_RETURN(summary.queries, records.Text("queries_csv"));
   LG_ASSIGN_OR_RETURN(summary.runs, records.Text("runs_csv"));

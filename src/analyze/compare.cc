@@ -136,6 +136,7 @@ OrderedJson RunJson(const Side& side) {
 }
 
 Status SameRows(const std::string& cell, const CellData& before, const CellData& after) {
+  if (before.rows.empty() || after.rows.empty()) return {};  // not known
   for (const auto& [table, fingerprint] : before.rows) {
     const auto other = after.rows.find(table);
     if (other == after.rows.end()) {
@@ -168,6 +169,7 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
 
   OrderedJson left_out = OrderedJson::array();
   std::set<std::string> matched;
+  bool unverified = false;  // of a run that was imported, or has lost its manifests
   for (const auto& [id, cell] : before.cells) {
     if (!after.cells.contains(id)) {
       left_out.push_back({{"run", "before"}, {"cell", id}, {"why", "only in the earlier run"}});
@@ -183,7 +185,9 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
                       JsonOr<std::string>(plan_after, "dataset_name", "?")));
     }
     LG_RETURN_IF_ERROR(SameRows(id, before.data.at(id), after.data.at(id)));
-    if (before.data.at(id).files != after.data.at(id).files) {
+    const bool known = !before.data.at(id).files.empty() && !after.data.at(id).files.empty();
+    unverified = unverified || !known;
+    if (known && before.data.at(id).files != after.data.at(id).files) {
       left_out.push_back({{"run", "both"},
                           {"cell", id},
                           {"why", "the layout's files are not the same bytes in both runs"}});
@@ -203,7 +207,8 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   std::set<std::string> changed;
   for (const auto& [name, text] : before.texts) {
     const auto other = after.texts.find(name);
-    if (other != after.texts.end() && other->second != text) changed.insert(name);
+    if (other == after.texts.end() || text.empty() || other->second.empty()) continue;
+    if (other->second != text) changed.insert(name);
   }
   if (matched.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
@@ -249,7 +254,8 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   std::map<std::string, int64_t> cell_counts;
   const bool same_queries =
       changed.empty() && before.texts.size() == after.texts.size() &&
-      std::equal(before.texts.begin(), before.texts.end(), after.texts.begin());
+      std::equal(before.texts.begin(), before.texts.end(), after.texts.begin(),
+                 [](const auto& a, const auto& b) { return a.first == b.first; });
   for (const Json& cell : after.summary["cells"]) {
     const std::string id = cell["id"];
     if (!matched.contains(id) || !same_queries) continue;
@@ -271,6 +277,11 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
   result["sentence"] =
       (cells.empty() ? "" : counted(cell_counts, cells.size(), "pass time") + " ") +
       counted(counts, queries.size(), "query time");
+  if (unverified) {
+    result["notes"].push_back(
+        "Whether both runs read the same data is not known: one of them was imported or has no "
+        "manifests. Cells are matched by their names.");
+  }
   if (!same_queries) {
     result["notes"].push_back(
         "The runs do not ask the same queries, so passes are not compared, only the queries both "

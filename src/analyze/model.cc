@@ -77,6 +77,7 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
   const Json compare = plan.value("compare", Json::object());
   m.compare_layout = JsonOr<std::string>(compare, "layout", "");
   m.compare_store = JsonOr<std::string>(compare, "store", "");
+  m.imported = plan.contains("imported");
   for (const Json& row : cells) {
     Cell c = ReadCell(row);
     AddOnce(&m.engines, c.engine);

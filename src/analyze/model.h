@@ -53,6 +53,7 @@ struct Model {
   std::map<std::string, std::map<std::string, std::vector<std::string>>> coinciding;
   std::map<std::string, double> dataset_scale;  // of the datasets that have one
   bool derived_from_tpcds = false;
+  bool imported = false;  // another tool measured it: much is not known
   bool complete = false;
   int64_t planned = 0, done = 0;
 

@@ -222,7 +222,7 @@ WITH suite AS (
               count(*) FILTER (status = 'cancelled') AS cancelled,
               count(*) FILTER (invalid) AS invalid,
               count(*) FILTER (cache = 'cold' AND NOT invalid) AS cold,
-              count(*) FILTER (cache <> 'cold' AND NOT invalid) AS warm,
+              count(*) FILTER (cache = 'warm' AND NOT invalid) AS warm,
               sum(machine_busy_s) FILTER (NOT invalid)
                 / nullif(sum(elapsed_ns) FILTER (NOT invalid) / 1e9, 0) AS busy_cores
        FROM measured GROUP BY cell),

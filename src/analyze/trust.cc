@@ -24,6 +24,11 @@ std::string All(int64_t n, const char* one, const char* many) {
   return n == 1 ? fmt::format("The one {}", one) : fmt::format("All {} {}", FormatCount(n), many);
 }
 
+// What cannot be known of times that another tool took.
+Light NotKnown(const char* id, const char* text) {
+  return {id, "unknown", text, "The run was imported: lakegauge did not run its queries."};
+}
+
 Light Answers(const Json& rows) {
   int64_t executions = 0, wrong = 0, unchecked = 0, official = 0, several = 0, one_cell = 0;
   std::vector<std::string> wrong_queries, drifting;
@@ -302,13 +307,17 @@ Light Shaping(const Model& m, const Json& rows, int64_t cores) {
 }  // namespace
 
 std::vector<Light> MakeLights(const TrustInputs& in) {
-  std::vector<Light> lights = {Answers(in.answers),
-                               FileSizes(in.sizes),
-                               Cold(in.model),
-                               Build(in.build_type),
-                               Failures(in.model),
-                               Noise(in.model),
-                               Shaping(in.model, in.shaping, in.cores)};
+  const bool imported = in.model.imported;
+  std::vector<Light> lights = {
+      imported ? NotKnown("answers", "Whether the answers were right is not known.")
+               : Answers(in.answers),
+      imported ? NotKnown("file_sizes", "File sizes are not known.") : FileSizes(in.sizes),
+      imported ? NotKnown("cold", "Whether reads were cold or warm is not known.") : Cold(in.model),
+      imported ? NotKnown("build", "How what was measured was built is not known.")
+               : Build(in.build_type),
+      Failures(in.model),
+      Noise(in.model),
+      Shaping(in.model, in.shaping, in.cores)};
   std::vector<std::string> missing;
   for (const Json& row : in.requests_kept) {
     if (JsonOr<int64_t>(row, "journal", 0) != JsonOr<int64_t>(row, "kept", 0)) {

@@ -122,6 +122,7 @@ void AddReport(CLI::App& app, Context& context);
 void AddCompare(CLI::App& app, Context& context);
 void AddAnnotate(CLI::App& app, Context& context);
 void AddHistory(CLI::App& app, Context& context);
+void AddImport(CLI::App& app, Context& context);
 void AddList(CLI::App& app, Context& context);
 void AddClean(CLI::App& app, Context& context);
 void AddGenerate(CLI::App& app, Context& context);

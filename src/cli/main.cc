@@ -70,6 +70,7 @@ int Main(int argc, char** argv) {
   cli::AddCompare(app, context);
   cli::AddAnnotate(app, context);
   cli::AddHistory(app, context);
+  cli::AddImport(app, context);
   cli::AddList(app, context);
   cli::AddClean(app, context);
   cli::AddInit(app, context);

@@ -27,6 +27,8 @@ constexpr std::array<std::pair<ExecutionStatus, std::string_view>, 5> kStatusNam
      {ExecutionStatus::kWrongResult, "wrong_result"},
      {ExecutionStatus::kCancelled, "cancelled"}}};
 
+OrderedJson OrNull(int64_t known) { return known < 0 ? OrderedJson() : OrderedJson(known); }
+
 // Begin and end lines share these; what an end line adds is in EndLine.
 OrderedJson BeginLine(const Execution& e, const char* type) {
   return {{"v", kFormatVersion},
@@ -40,23 +42,23 @@ OrderedJson BeginLine(const Execution& e, const char* type) {
           {"warmup", e.warmup},
           {"cache", e.cache},
           {"session", e.session},
-          {"start_ns", e.start_ns},
-          {"start_utc_ns", e.start_utc_ns}};
+          {"start_ns", OrNull(e.start_ns)},
+          {"start_utc_ns", OrNull(e.start_utc_ns)}};
 }
 
 OrderedJson EndLine(const Execution& e) {
   OrderedJson line = BeginLine(e, "end");
   line["status"] = ExecutionStatusName(e.status);
-  line["end_ns"] = e.end_ns;
-  line["elapsed_ns"] = e.elapsed_ns;
-  line["cpu_ns"] = e.cpu_ns < 0 ? OrderedJson() : OrderedJson(e.cpu_ns);
-  line["rows"] = e.rows;
+  line["end_ns"] = OrNull(e.end_ns);
+  line["elapsed_ns"] = OrNull(e.elapsed_ns);
+  line["cpu_ns"] = OrNull(e.cpu_ns);
+  line["rows"] = OrNull(e.rows);
   line["result_fingerprint"] = e.result_fingerprint;
   line["answer_check"] = e.answer_check;
-  line["requests"] = e.requests;
-  line["bytes_read"] = e.bytes_read;
-  line["blocked_ns"] = e.blocked_ns;
-  line["wait_lane_ns"] = e.wait_lane_ns;
+  line["requests"] = OrNull(e.requests);
+  line["bytes_read"] = OrNull(e.bytes_read);
+  line["blocked_ns"] = OrNull(e.blocked_ns);
+  line["wait_lane_ns"] = OrNull(e.wait_lane_ns);
   line["main_thread"] = e.main_thread;
   line["threads"] = OrderedJson::array();
   for (const auto& t : e.threads) {
@@ -144,8 +146,8 @@ Execution ReadBegin(Fields& f) {
   e.warmup = f.Get<bool>("warmup");
   e.cache = f.Get<std::string>("cache");
   e.session = f.Get<int64_t>("session");
-  e.start_ns = f.Get<int64_t>("start_ns");
-  e.start_utc_ns = f.Get<int64_t>("start_utc_ns");
+  e.start_ns = f.GetOrNull("start_ns");
+  e.start_utc_ns = f.GetOrNull("start_utc_ns");
   return e;
 }
 
@@ -160,16 +162,16 @@ Execution ReadEnd(Fields& f) {
   } else {
     e.status = known->first;
   }
-  e.end_ns = f.Get<int64_t>("end_ns");
-  e.elapsed_ns = f.Get<int64_t>("elapsed_ns");
+  e.end_ns = f.GetOrNull("end_ns");
+  e.elapsed_ns = f.GetOrNull("elapsed_ns");
   e.cpu_ns = f.GetOrNull("cpu_ns");
-  e.rows = f.Get<int64_t>("rows");
+  e.rows = f.GetOrNull("rows");
   e.result_fingerprint = f.Get<std::string>("result_fingerprint");
   e.answer_check = f.Get<std::string>("answer_check");
-  e.requests = f.Get<int64_t>("requests");
-  e.bytes_read = f.Get<int64_t>("bytes_read");
-  e.blocked_ns = f.Get<int64_t>("blocked_ns");
-  e.wait_lane_ns = f.Get<int64_t>("wait_lane_ns");
+  e.requests = f.GetOrNull("requests");
+  e.bytes_read = f.GetOrNull("bytes_read");
+  e.blocked_ns = f.GetOrNull("blocked_ns");
+  e.wait_lane_ns = f.GetOrNull("wait_lane_ns");
   e.main_thread = f.Get<int64_t>("main_thread");
   for (const Json& item : f.Array("threads")) {
     Fields t(item);
@@ -272,6 +274,7 @@ struct JournalWriter::State {
   int fd = -1;
   std::string path;
   std::mutex mutex;
+  bool sync_each_line = true;
   off_t size = 0;  // of the whole lines; what a failed write left after it is cut
 };
 
@@ -279,11 +282,12 @@ JournalWriter::JournalWriter(int fd) : state_(std::make_unique<State>()) { state
 
 JournalWriter::~JournalWriter() { close(state_->fd); }
 
-Result<std::unique_ptr<JournalWriter>> JournalWriter::Open(const std::string& path) {
+Result<std::unique_ptr<JournalWriter>> JournalWriter::Open(const std::string& path, Sync sync) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return ErrnoError(path, errno);
   std::unique_ptr<JournalWriter> writer(new JournalWriter(fd));
   writer->state_->path = path;
+  writer->state_->sync_each_line = sync == Sync::kEachLine;
   LG_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   const size_t whole = WholeLines(text);
   if (whole != text.size() && ftruncate(fd, static_cast<off_t>(whole)) != 0) {
@@ -308,7 +312,7 @@ Status JournalWriter::Append(std::string line) {
     left.remove_prefix(static_cast<size_t>(n));
     at += n;
   }
-  if (failed == 0 && fdatasync(state_->fd) != 0) failed = errno;
+  if (failed == 0 && state_->sync_each_line && fdatasync(state_->fd) != 0) failed = errno;
   if (failed != 0) {
     // Half a line must not stand before the next one; if even this fails, Open cuts it.
     if (ftruncate(state_->fd, state_->size) != 0) errno = 0;
@@ -352,6 +356,12 @@ Status JournalWriter::Event(const std::string& name, const Json& facts) {
   line["name"] = name;
   line["facts"] = facts;
   return Append(Dump(line));
+}
+
+Status JournalWriter::SyncNow() {
+  std::lock_guard lock(state_->mutex);
+  if (fdatasync(state_->fd) != 0) return ErrnoError(state_->path, errno);
+  return {};
 }
 
 Result<Journal> ParseJournal(std::string_view text, const std::string& origin) {

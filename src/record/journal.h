@@ -38,6 +38,8 @@ struct ThreadCpu {
 };
 
 // One execution of one query; the journal's begin line holds the first block, its end line both.
+// Of what was imported from another tool much is not known: -1 (null on disk) for a time or a
+// count, NaN for machine_busy_s, "unknown" for cache.
 struct Execution {
   int64_t id = 0;         // 0, 1, 2 ... in the order of plan.json
   std::string cell;       // cell id of plan.json
@@ -72,8 +74,11 @@ struct Execution {
 
 class JournalWriter {
  public:
+  // Whether each line is on disk before its call returns; kWhenAsked is for what can be made again.
+  enum class Sync { kEachLine, kWhenAsked };
   // Opens or creates; cuts a truncated last line.
-  static Result<std::unique_ptr<JournalWriter>> Open(const std::string& path);
+  static Result<std::unique_ptr<JournalWriter>> Open(const std::string& path,
+                                                     Sync sync = Sync::kEachLine);
   ~JournalWriter();
   Status SessionStart(int64_t session, int64_t monotonic_ns, int64_t utc_ns, const Json& facts);
   Status CellStart(const std::string& cell,
@@ -83,6 +88,7 @@ class JournalWriter {
   Status End(const Execution& execution);
   // Anything else worth keeping: {"type":"event","name":..., ...}.
   Status Event(const std::string& name, const Json& facts);
+  Status SyncNow();
 
  private:
   explicit JournalWriter(int fd);

@@ -63,6 +63,29 @@ class JournalFile : public ::testing::Test {
   const std::string path_ = dir_ + "/journal.jsonl";
 };
 
+TEST_F(JournalFile, WhatIsNotKnownIsNullOnDiskAndMinusOneInMemory) {
+  Execution e = Sample(0);
+  e.start_ns = e.start_utc_ns = e.end_ns = e.elapsed_ns = e.cpu_ns = e.rows = -1;
+  e.requests = e.bytes_read = e.blocked_ns = e.wait_lane_ns = -1;
+  e.machine_busy_s = std::nan("");
+  {
+    auto writer = *JournalWriter::Open(path_, JournalWriter::Sync::kWhenAsked);
+    ASSERT_TRUE(writer->Begin(e).ok());
+    ASSERT_TRUE(writer->End(e).ok());
+    ASSERT_TRUE(writer->SyncNow().ok());
+  }
+  EXPECT_THAT(*ReadFile(path_), HasSubstr("\"requests\":null"));
+  const auto journal = ReadJournal(path_);
+  ASSERT_TRUE(journal.ok()) << journal.error().message;
+  const Execution& back = journal->finished.at(0);
+  for (const int64_t unknown :
+       {back.start_ns, back.start_utc_ns, back.end_ns, back.elapsed_ns, back.cpu_ns, back.rows,
+        back.requests, back.bytes_read, back.blocked_ns, back.wait_lane_ns}) {
+    EXPECT_EQ(unknown, -1);
+  }
+  EXPECT_TRUE(std::isnan(back.machine_busy_s));
+}
+
 TEST_F(JournalFile, ReadsBackEverythingThatWasWritten) {
   {
     auto writer = *JournalWriter::Open(path_);

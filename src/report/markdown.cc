@@ -204,6 +204,67 @@ std::string Failures(const Json& s) {
   return table.Under("What was not ok") + (more == 0 ? "" : fmt::format("\nand {} more\n", more));
 }
 
+// Average and deviation with the same decimals: "46.35 (2.61)".
+std::string AverageWithDeviation(const Json& store) {
+  if (!IsNumber(store, "avg_s")) return "-";
+  const double average = Member(store, "avg_s").get<double>();
+  const int decimals = average >= 0.995 ? 2 : average >= 0.0995 ? 3 : 4;
+  std::string text = fmt::format("{:.{}f}", average, decimals);
+  if (IsNumber(store, "stddev_s")) {
+    text += fmt::format(" ({:.{}f})", Member(store, "stddev_s").get<double>(), decimals);
+  }
+  return text;
+}
+
+// Three or more stores, each against each that stands before it.
+std::string SideBySide(const Json& s) {
+  const Json rows = Member(s, "side_by_side");
+  if (rows.empty()) return "";
+  std::string head = "| query | dataset | layout | engine |";
+  std::string rule = "| --- | --- | --- | --- |";
+  std::vector<std::string> stores;
+  for (const Json& store : Member(Member(s, "axes"), "stores")) {
+    if (store.is_string()) stores.push_back(store.get<std::string>());
+  }
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (size_t k = 0; k < stores.size(); ++k) {
+    for (size_t i = k + 1; i < stores.size(); ++i) pairs.emplace_back(stores[i], stores[k]);
+  }
+  for (const std::string& store : stores) {
+    head += fmt::format(" {} s |", EscapeMarkdown(StoreLabel(s, store)));
+    rule += " ---: |";
+  }
+  for (const auto& [store, baseline] : pairs) {
+    head += fmt::format(" {} / {} |", EscapeMarkdown(store), EscapeMarkdown(baseline));
+    rule += " ---: |";
+  }
+  std::string text = head + "\n" + rule + "\n";
+  for (const Json& row : rows) {
+    text += fmt::format("| {} | {} | {} | {} |", Text(row, "query"), Text(row, "dataset"),
+                        Text(row, "layout"), Text(row, "engine"));
+    for (const std::string& store : stores) {
+      Json found;
+      for (const Json& one : Member(row, "stores")) {
+        if (JsonOr<std::string>(one, "store", "") == store) found = one;
+      }
+      text += fmt::format(" {} |", AverageWithDeviation(found));
+    }
+    for (const auto& [store, baseline] : pairs) {
+      Json found;
+      for (const Json& one : Member(row, "ratios")) {
+        if (JsonOr<std::string>(one, "store", "") == store &&
+            JsonOr<std::string>(one, "baseline", "") == baseline) {
+          found = Member(one, "value");
+        }
+      }
+      text += fmt::format(" {} |", Ratio(found));
+    }
+    text += "\n";
+  }
+  return "\n## Stores side by side: average seconds (sample standard deviation), and ratios\n\n" +
+         text;
+}
+
 std::string Annotated(const Json& s) {
   MarkdownTable table({"query", "cell", "iteration", "seconds", "status", "reason", "marked"}, 2);
   for (const Json& a : Member(s, "annotations")) {
@@ -300,7 +361,8 @@ std::string ToMarkdown(const Json& s) {
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Queries(s) + Stores(s);
+  out += SideBySide(s) + BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Queries(s) +
+         Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {
@@ -315,6 +377,10 @@ std::string ToMarkdown(const Json& s) {
     if (text.is_string()) {
       out += fmt::format("{}. {}\n", ++step, EscapeMarkdown(text.get<std::string>()));
     }
+  }
+  if (const Json imported = Member(run, "imported"); imported.is_object()) {
+    return out + fmt::format("\nRun {}, imported by {} at {}.\n", Text(run, "id"),
+                             Text(imported, "by"), Text(imported, "imported_utc"));
   }
   out += fmt::format("\nRun {}, {} to {}, lakegauge {} ({}).\n", Text(run, "id"),
                      Text(run, "started_utc"), Text(run, "finished_utc"),

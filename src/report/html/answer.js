@@ -56,7 +56,9 @@ function answerSection(model) {
 function warnings(model) {
   const { run } = model;
   const say = (strong, text) => h("p", { class: "warning" }, h("strong", null, strong), " ", text);
+  const { imported } = run;
   return [
+    imported ? say("Imported.", `From ${(imported.files ?? []).map((file) => `${file.name} (${file.format})`).join(", ")}. Another tool took these times: requests, CPU, cold or warm, and whether answers and data were the same are not known.`) : null,
     run.complete === false ? say("Not complete.", `${count(run.executions_done)} of ${plural(run.executions_planned, "execution")} ${run.executions_done === 1 ? "was done. Figures are of that one." : "were done. Figures are of those."}`) : null,
     run.build_type && run.build_type !== "Release" ? say(`${run.build_type} build.`, "Only a release build’s times count as results.") : null,
   ];

@@ -23,6 +23,7 @@ function readModel(summary) {
     annotations: list("annotations"),
     outliers: list("outliers"),
     detectable: summary.detectable ?? null,
+    sideBySide: list("side_by_side"),
     compare: summary.compare ?? {},
     estimators: summary.estimators ?? {},
     environment: summary.environment ?? {},

@@ -139,6 +139,36 @@ function queryFilter(model, text) {
   return (row) => tests.length === 0 || tests.some((test) => test(String(row.query)));
 }
 
+// "46.35 (2.61)": average and sample standard deviation with the same decimals.
+function averageWithDeviation(store) {
+  if (!isNumber(store?.avg_s)) return NONE;
+  const decimals = store.avg_s >= 0.995 ? 2 : store.avg_s >= 0.0995 ? 3 : 4;
+  const text = store.avg_s.toFixed(decimals);
+  return isNumber(store.stddev_s) ? `${text} (${store.stddev_s.toFixed(decimals)})` : text;
+}
+
+// Three or more stores, each against each: no single baseline has to be chosen.
+function sideBySideSection(model) {
+  const rows = model.sideBySide;
+  if (rows.length === 0) return null;
+  const at = (row, store) => row.stores.find((s) => s.store === store);
+  const pairs = model.values.store.flatMap((store, i) => model.values.store.slice(0, i).map((baseline) => ({ store, baseline })));
+  const against = (row, pair) => row.ratios.find((r) => r.store === pair.store && r.baseline === pair.baseline);
+  const axes = model.varied.filter((axis) => axis !== "store");
+  return section("side-by-side", "Stores side by side", "Average seconds of each query with the sample standard deviation in brackets, and the ratio of each store to each other.",
+    dataTable({ caption: "Stores side by side", rows, tall: rows.length > 30, className: "wide", columns: [
+      { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+      ...(axes.length ? axisColumns(model, (row) => row, axes) : []),
+      ...model.values.store.map((store) => ({ label: store, group: "seconds", order: (row) => at(row, store)?.avg_s ?? null,
+        cell: (row) => averageWithDeviation(at(row, store)) })),
+      ...pairs.map((pair) => ({ label: pair.store, group: `ratio to ${pair.baseline}`, title: `${pair.store} over ${pair.baseline}`, order: (row) => against(row, pair)?.value ?? null,
+        cell: (row) => {
+          const found = against(row, pair);
+          return isNumber(found?.ci_low) ? h("span", { title: `95% interval ${interval(found.ci_low, found.ci_high)}; ${found.mark}` }, ratio(found.value)) : ratio(found?.value);
+        } })).sort((a, b) => model.values.store.indexOf(a.group.slice(9)) - model.values.store.indexOf(b.group.slice(9))),
+    ] }).element);
+}
+
 function queriesSection(model) {
   const table = dataTable({ caption: "Queries by cell", columns: queryColumns(model), rows: model.queries, tall: model.queries.length > 30, className: "wide" });
   const wanted = { text: "", mark: "" };

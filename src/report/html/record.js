@@ -71,7 +71,8 @@ function repeatSection(model) {
   return section("repeat", "Repeat it", null,
     line ? command(line) : null,
     steps.length ? [h("p", null, "From a bare machine:"), h("ol", { class: "steps" }, steps.map((step) => h("li", null, step)))] : null,
-    h("p", { class: "made-by" }, ["This run was made by lakegauge ", run.lakegauge_version || "of an unknown version", run.build_type ? ` (${run.build_type} build)` : "",
+    run.imported ? h("p", { class: "made-by" }, `This run was imported by ${run.imported.by ?? "lakegauge"} on ${utc(run.imported.imported_utc)}.`)
+      : h("p", { class: "made-by" }, ["This run was made by lakegauge ", run.lakegauge_version || "of an unknown version", run.build_type ? ` (${run.build_type} build)` : "",
       run.command ? [" with ", h("code", null, run.command)] : null, "."]),
     h("h3", null, "Figures to take away"),
     h("ul", { class: "downloads" }, files.map(([file, what]) => h("li", null, h("a", { href: file, download: file }, file), ` ${what}`))));
