@@ -433,7 +433,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["outliers"] = OutliersJson(tables["times"]);
   AddWithout(s["outliers"], &s["queries"]);
   s["detectable"] = Detectable(model, by_layout, by_store);
-  s["side_by_side"] = SideBySide(model, tables["queries"]);
+  s["side_by_side"] = SideBySide(model, s["queries"]);
   s["doubling"] = OrderedJson::array();
   for (const Doubling& d : FindDoublings(model)) {
     s["doubling"].push_back({{"engine", d.engine},

@@ -123,8 +123,9 @@ std::string StoreSentence(const Model& m, const Cell& c) {
   // Whether the files were the same is not known of what another tool measured.
   if (m.imported && m.layouts.size() == 1) {
     return fmt::format("{} takes {} the time of {} for a pass{}: {} against {}.", StoreName(c),
-                       RatioText(c.vs_store->ratio), c.vs_store->baseline, QueriesText(*c.vs_store),
-                       SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
+                       RatioText(c.vs_store->effect), c.vs_store->baseline,
+                       QueriesText(*c.vs_store), SecondsText(c.vs_store->cell.mean),
+                       SecondsText(c.vs_store->base.mean));
   }
   std::string text =
       fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}",

@@ -10,7 +10,7 @@
 
 namespace lakegauge::analyze {
 
-// From the rows of result table "queries"; summary.json's side_by_side (docs/formats.md).
-OrderedJson SideBySide(const Model& model, const Json& queries);
+// From summary.json's queries, outliers counted; its side_by_side (docs/formats.md).
+OrderedJson SideBySide(const Model& model, const OrderedJson& queries);
 
 }  // namespace lakegauge::analyze

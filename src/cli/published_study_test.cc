@@ -91,6 +91,17 @@ class PublishedStudy : public ::testing::Test {
     return 0;
   }
 
+  static Json Without(const Json& row, const char* list, const std::string& store,
+                      const std::string& baseline = "") {
+    for (const Json& one : row.at(list)) {
+      const bool fits = baseline.empty() || one.at("baseline") == baseline;
+      if (one.at("store") == store && fits) {
+        return one.at(baseline.empty() ? "avg_without_s" : "value_without");
+      }
+    }
+    return nullptr;
+  }
+
   const std::string dir_ = ::testing::TempDir() + "lg_published." + std::to_string(getpid());
 };
 
@@ -108,7 +119,27 @@ TEST_F(PublishedStudy, EachAverageDeviationAndRatioIsAsPublished) {
   }
 }
 
-TEST_F(PublishedStudy, WithoutTheOutlierAverageAndRatiosAreThoseOfTheStudy) {
+TEST_F(PublishedStudy, ItsOneOutlierIsFlaggedAndTheAverageIsShownWithAndWithoutIt) {
+  const Json s = Analysed();
+  ASSERT_EQ(s.at("outliers").size(), 1u) << "of 72 measurements in 24 cells";
+  const Json& outlier = s.at("outliers").at(0);
+  EXPECT_NEAR(outlier.at("seconds"), 95.12199, 1e-9);
+  EXPECT_EQ(outlier.at("cell"), "dataframe.cassandra.unknown.schema2");
+  const auto figures = [&](const char* which) {
+    return fmt::format("{:.2f}", outlier.at(which).at("avg_s").get<double>());
+  };
+  EXPECT_EQ(figures("with"), "55.89");
+  EXPECT_EQ(figures("without"), "36.28");
+  const Json row = Row(s, "dataframe", "schema2");
+  EXPECT_EQ(Average(row, "cassandra"), "55.89 (34.00)");
+  EXPECT_EQ(fmt::format("{:.2f}", Without(row, "stores", "cassandra").get<double>()), "36.28");
+  EXPECT_EQ(std::lround(Without(row, "ratios", "cassandra", "hdfs-csv").get<double>()), 3);
+  EXPECT_EQ(std::lround(Without(row, "ratios", "cassandra", "hdfs-parquet").get<double>()), 14);
+  EXPECT_TRUE(Without(Row(s, "rdd", "schema1"), "stores", "cassandra").is_null());
+  EXPECT_THAT(report::ToMarkdown(s), HasSubstr("55.89 (34.00); 36.28 without outliers"));
+}
+
+TEST_F(PublishedStudy, MarkedInvalidByAPersonItsAverageAndRatiosAreThoseOfTheStudy) {
   int64_t outlier = -1;
   const auto journal = record::ReadJournal(dir_ + "/journal.jsonl");
   for (const auto& e : journal->finished) {

@@ -213,6 +213,10 @@ std::string AverageWithDeviation(const Json& store) {
   if (IsNumber(store, "stddev_s")) {
     text += fmt::format(" ({:.{}f})", Member(store, "stddev_s").get<double>(), decimals);
   }
+  if (IsNumber(store, "avg_without_s")) {
+    text += fmt::format("; {:.{}f} without outliers", Member(store, "avg_without_s").get<double>(),
+                        decimals);
+  }
   return text;
 }
 
@@ -254,10 +258,12 @@ std::string SideBySide(const Json& s) {
       for (const Json& one : Member(row, "ratios")) {
         if (JsonOr<std::string>(one, "store", "") == store &&
             JsonOr<std::string>(one, "baseline", "") == baseline) {
-          found = Member(one, "value");
+          found = one;
         }
       }
-      text += fmt::format(" {} |", Ratio(found));
+      text += fmt::format(
+          " {}{} |", Ratio(Member(found, "value")),
+          IsNumber(found, "value_without") ? "; " + Ratio(Member(found, "value_without")) : "");
     }
     text += "\n";
   }

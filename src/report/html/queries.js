@@ -144,7 +144,8 @@ function averageWithDeviation(store) {
   if (!isNumber(store?.avg_s)) return NONE;
   const decimals = store.avg_s >= 0.995 ? 2 : store.avg_s >= 0.0995 ? 3 : 4;
   const text = store.avg_s.toFixed(decimals);
-  return isNumber(store.stddev_s) ? `${text} (${store.stddev_s.toFixed(decimals)})` : text;
+  const shown = isNumber(store.stddev_s) ? `${text} (${store.stddev_s.toFixed(decimals)})` : text;
+  return isNumber(store.avg_without_s) ? [shown, h("span", { class: "cell-note" }, `${store.avg_without_s.toFixed(decimals)} without outliers`)] : shown;
 }
 
 // Three or more stores, each against each: no single baseline has to be chosen.
@@ -164,7 +165,8 @@ function sideBySideSection(model) {
       ...pairs.map((pair) => ({ label: pair.store, group: `ratio to ${pair.baseline}`, title: `${pair.store} over ${pair.baseline}`, order: (row) => against(row, pair)?.value ?? null,
         cell: (row) => {
           const found = against(row, pair);
-          return isNumber(found?.ci_low) ? h("span", { title: `95% interval ${interval(found.ci_low, found.ci_high)}; ${found.mark}` }, ratio(found.value)) : ratio(found?.value);
+          const text = isNumber(found?.ci_low) ? h("span", { title: `95% interval ${interval(found.ci_low, found.ci_high)}; ${found.mark}` }, ratio(found.value)) : ratio(found?.value);
+          return isNumber(found?.value_without) ? [text, h("span", { class: "cell-note" }, `${ratio(found.value_without)} without outliers`)] : text;
         } })).sort((a, b) => model.values.store.indexOf(a.group.slice(9)) - model.values.store.indexOf(b.group.slice(9))),
     ] }).element);
 }
