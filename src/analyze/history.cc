@@ -72,7 +72,7 @@ Effect ChangeOf(const Point& before, const Point& after, const std::string& quer
     const auto at = std::find_if(before.all_queries.begin(), before.all_queries.end(),
                                  [&](const Json& q) { return q["query"] == mine["query"]; });
     if (at == before.all_queries.end()) continue;
-    if (mine["query"] == query) place = a.size();
+    if (JsonOr<std::string>(mine, "query", "") == query) place = a.size();
     a.push_back(SampleOf(mine));
     b.push_back(SampleOf(*at));
   }
@@ -88,12 +88,12 @@ Result<std::optional<Point>> PointOf(const Run& run, const Json& cell, const std
     for (const Json& row : run.summary["queries"]) {
       if (row["cell"] != cell["id"]) continue;
       point.all_queries.push_back(row);
-      if (row["query"] == query) point.figures = row;
+      if (JsonOr<std::string>(row, "query", "") == query) point.figures = row;
     }
     if (point.figures.is_null()) return std::optional<Point>();
   }
   for (const Json& planned : run.plan.value("cells", Json::array())) {
-    if (JsonOr<std::string>(planned, "id", "") != cell["id"]) continue;
+    if (JsonOr<std::string>(planned, "id", "") != JsonOr<std::string>(cell, "id", "")) continue;
     LG_ASSIGN_OR_RETURN(point.data, ReadCellData(run.dir, planned));
   }
   return std::optional<Point>(std::move(point));
