@@ -1,7 +1,7 @@
 # Imported targets for what ./setup lays under third_party/ and what apt brings.
 #   lg_duckdb    the DuckDB shared library; lg_duckdb has C and C++ headers (only sql and engine/duckdb use them)
 #   lg_arrow     Arrow and Parquet C++ from the pyarrow wheel (only columnar and the store adapters use them)
-#   lg_gcrypt, lg_xxhash, lg_fmt, lg_yaml, lg_json, lg_cli11   one thin target each
+#   lg_gcrypt, lg_xxhash, lg_curl, lg_fmt, lg_yaml, lg_json, lg_cli11   one thin target each
 set(LAKEGAUGE_THIRD_PARTY ${CMAKE_SOURCE_DIR}/third_party CACHE PATH "what ./setup laid out")
 if(NOT EXISTS ${LAKEGAUGE_THIRD_PARTY}/duckdb/lib/libduckdb.so)
   message(FATAL_ERROR "third_party/ is not laid out: run ./setup first")
@@ -35,10 +35,14 @@ find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 find_library(GCRYPT_LIBRARY gcrypt REQUIRED)
 find_library(XXHASH_LIBRARY xxhash REQUIRED)
+# The build on GnuTLS: OpenSSL's symbols would meet those that Arrow's libraries carry.
+find_library(CURL_LIBRARY NAMES curl-gnutls REQUIRED)
 add_library(lg_gcrypt INTERFACE)
 target_link_libraries(lg_gcrypt INTERFACE ${GCRYPT_LIBRARY})
 add_library(lg_xxhash INTERFACE)
 target_link_libraries(lg_xxhash INTERFACE ${XXHASH_LIBRARY})
+add_library(lg_curl INTERFACE)
+target_link_libraries(lg_curl INTERFACE ${CURL_LIBRARY})
 add_library(lg_fmt INTERFACE)
 target_link_libraries(lg_fmt INTERFACE fmt::fmt)
 add_library(lg_json INTERFACE)

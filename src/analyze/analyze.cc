@@ -9,10 +9,12 @@
 
 #include "analyze/bottleneck.h"
 #include "analyze/cost_of_run.h"
+#include "analyze/disturbances.h"
 #include "analyze/effect_json.h"
 #include "analyze/headline.h"
 #include "analyze/model.h"
 #include "analyze/outliers.h"
+#include "analyze/resources.h"
 #include "analyze/side_by_side.h"
 #include "analyze/statistics.h"
 #include "analyze/trust.h"
@@ -337,8 +339,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
   std::map<std::string, Json> tables;
   for (const char* name :
-       {"cells", "comparisons", "queries", "latency", "shaping", "sizes", "coinciding", "answers",
-        "times", "failures", "annotated", "requests_kept", "run"}) {
+       {"cells",   "comparisons", "queries",  "latency",   "shaping",       "sizes",   "coinciding",
+        "answers", "times",       "failures", "annotated", "requests_kept", "run",     "disturbed",
+        "watched", "resources",   "servers",  "timeline",  "bands",         "repeated"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -349,7 +352,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   model.complete = model.planned > 0 && model.done >= model.planned;
   std::set<int64_t> iterations, streams;
   for (const Json& e : plan.value("executions", Json::array())) {
-    if (JsonOr<bool>(e, "warmup", false)) continue;
+    if (JsonOr<bool>(e, "warmup", false) || JsonOr<bool>(e, "repeat", false)) continue;
     iterations.insert(JsonOr<int64_t>(e, "iteration", 1));
     streams.insert(JsonOr<int64_t>(e, "stream", 0));
   }
@@ -374,6 +377,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
     if (row.at("kept").is_null() && JsonOr<int64_t>(row, "journal", 0) > 0) {
       not_kept.push_back(JsonOr<std::string>(row, "cell", ""));
     }
+  }
+  if (const std::string note = RepeatedNote(tables["repeated"]); !note.empty()) {
+    headline.notes.push_back(note);
   }
   if (!not_kept.empty()) {
     headline.notes.push_back(
@@ -407,9 +413,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
   }
   s["headline"] = HeadlineJson(headline);
   s["trust"] = OrderedJson::array();
-  for (const Light& light :
-       MakeLights({model, tables["answers"], tables["sizes"], tables["shaping"],
-                   tables["requests_kept"], build, cores})) {
+  for (const Light& light : MakeLights({model, tables["answers"], tables["sizes"],
+                                        tables["shaping"], tables["requests_kept"],
+                                        tables["disturbed"], tables["watched"], build, cores})) {
     s["trust"].push_back(
         {{"id", light.id}, {"state", light.state}, {"text", light.text}, {"detail", light.detail}});
   }
@@ -450,6 +456,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
                       {"layout", "dataset", "table", "files", "rows", "bytes", "target_bytes",
                        "min_bytes", "median_bytes", "max_bytes", "within_10pct", "histogram"});
   LG_ASSIGN_OR_RETURN(s["bottleneck"], Bottlenecks(run_dir, records));
+  s["resources"] = ResourcesJson(
+      {tables["resources"], tables["servers"], tables["timeline"], tables["bands"]}, plan);
+  s["disturbances"] = DisturbancesJson(tables["disturbed"], tables["watched"]);
   s["failures"] = Picked(tables["failures"], {"execution", "cell", "query", "stream", "iteration",
                                               "status", "error", "invalid"});
   s["annotations"] =

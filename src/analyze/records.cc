@@ -129,6 +129,7 @@ Result<Records> Records::Open(const std::string& run_dir) {
   inputs.has_annotations = fs::exists(annotations_path);
   inputs.has_requests = HasFile(run_dir + "/requests", ".parquet", 0);
   inputs.has_manifests = HasFile(run_dir + "/manifests", ".json", 1);
+  inputs.has_samples = fs::exists(run_dir + "/samples.parquet");
   inputs.max_degrees = MostDegrees(records.plan_);
   for (auto& [name, sql] : BaseTables(inputs)) {
     const auto made = records.connection_.Execute(SqlFor(sql, run_dir));

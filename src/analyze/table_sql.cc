@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "analyze/cost_of_run.h"
+#include "analyze/disturbances.h"
+#include "analyze/resources.h"
 #include "analyze/statistics.h"
 
 namespace lakegauge::analyze {
@@ -27,7 +29,8 @@ FROM (SELECT unnest(cells) AS c, generate_subscripts(cells, 1) AS place
 CREATE OR REPLACE TABLE planned AS
 SELECT (e->>'id')::BIGINT AS execution, e->>'cell' AS cell, (e->>'stream')::INT AS stream,
        (e->>'iteration')::INT AS iteration, e->>'query' AS query,
-       coalesce((e->>'warmup')::BOOLEAN, false) AS warmup
+       coalesce((e->>'warmup')::BOOLEAN, false) AS warmup,
+       coalesce((e->>'repeat')::BOOLEAN, false) AS repeat
 FROM (SELECT unnest(executions) AS e
       FROM read_json('{run}plan.json', maximum_object_size = 1073741824,
                      columns = {executions: 'JSON[]'}));
@@ -122,10 +125,10 @@ CREATE OR REPLACE TABLE files (dataset VARCHAR, layout VARCHAR, target_bytes BIG
 constexpr std::string_view kPasses =
     R"sql(-- One row a pass (iteration of a cell). Its time is the sum of its queries' times, with
 -- several streams the average over them. A pass counts only when every query of it was ok and none
--- is marked invalid.
+-- is marked invalid; what was only repeated because it looked suspect is no pass.
 CREATE OR REPLACE TABLE passes AS
 WITH asked AS (SELECT cell, iteration, count(*) AS asked, count(DISTINCT stream) AS streams
-               FROM planned WHERE NOT warmup GROUP BY ALL)
+               FROM planned WHERE NOT warmup AND NOT repeat GROUP BY ALL)
 SELECT a.cell, a.iteration, a.asked, a.streams, count(e.execution) AS done,
        count(*) FILTER (e.status = 'ok' AND NOT e.invalid) AS ok,
        count(*) FILTER (e.status = 'ok' AND NOT e.invalid) = a.asked AS complete,
@@ -153,11 +156,6 @@ SELECT query, cell, any_value(engine) AS engine, any_value(store) AS store,
        avg("rows") FILTER (ok) AS "rows"
 FROM (SELECT *, status = 'ok' AND NOT invalid AS ok, elapsed_ns / 1e9 AS s FROM measured)
 GROUP BY query, cell;
-)sql";
-
-constexpr std::string_view kDisturbances =
-    R"sql(-- What the runner noticed of single executions. Empty where nothing was recorded.
-CREATE TABLE IF NOT EXISTS disturbances (execution BIGINT, reason VARCHAR);
 )sql";
 
 constexpr std::string_view kPairs =
@@ -440,13 +438,14 @@ std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
       {"plan", std::string(kPlan)},
       {"annotations", std::string(inputs.has_annotations ? kAnnotations : kNoAnnotations)},
       {"executions", std::string(kExecutions)},
+      {"disturbances", std::string(DisturbanceBaseSql())},
       {"requests", std::string(inputs.has_requests ? kRequests : kNoRequests)},
+      {"samples", ResourceBaseSql(inputs.has_samples, inputs.has_requests)},
       {"files", std::string(inputs.has_manifests ? kFiles : kNoFiles)},
       {"student_t", StudentTable(inputs.max_degrees)},
       {"passes", std::string(kPasses)},
       {"query_stats", std::string(kQueryStats)},
-      {"pairs", std::string(kPairs)},
-      {"disturbances", std::string(kDisturbances)}};
+      {"pairs", std::string(kPairs)}};
   for (TableSql& table : CostBaseTables(inputs.has_requests)) tables.push_back(std::move(table));
   return tables;
 }
@@ -454,8 +453,9 @@ std::vector<TableSql> BaseTables(const SqlInputs& inputs) {
 const std::vector<TableSql>& ResultTables() {
   static const std::vector<TableSql>* const tables = [] {
     auto* all = MakeResultTables();
-    const std::vector<TableSql> cost = CostResultTables();
-    all->insert(all->begin(), cost.begin(), cost.end());
+    for (const auto& others : {CostResultTables(), DisturbanceTables(), ResourceTables()}) {
+      all->insert(all->begin(), others.begin(), others.end());
+    }
     return all;
   }();
   return *tables;

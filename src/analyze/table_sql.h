@@ -20,6 +20,7 @@ struct SqlInputs {
   bool has_requests = true;      // there is a requests/*.parquet
   bool has_manifests = true;     // there is a manifests/*/*.json
   bool has_annotations = false;  // there is an annotations.jsonl
+  bool has_samples = false;      // there is a samples.parquet
   int max_degrees = 30;          // Student t values wanted: 1 ... max_degrees
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analyze/disturbances.h"
 #include "base/units.h"
 
 namespace lakegauge::analyze {
@@ -317,6 +318,7 @@ std::vector<Light> MakeLights(const TrustInputs& in) {
                : Build(in.build_type),
       Failures(in.model),
       Noise(in.model),
+      DisturbancesLight(in.disturbed, in.watched),
       Shaping(in.model, in.shaping, in.cores)};
   std::vector<std::string> missing;
   for (const Json& row : in.requests_kept) {

@@ -13,7 +13,7 @@
 namespace lakegauge::analyze {
 
 struct Light {
-  std::string id;     // answers, file_sizes, cold, build, failures, noise, shaping
+  std::string id;     // answers, file_sizes, cold, build, failures, noise, disturbed, shaping
   std::string state;  // good, warn, bad, unknown
   std::string text;
   std::string detail;
@@ -25,6 +25,8 @@ struct TrustInputs {
   const Json& sizes;
   const Json& shaping;
   const Json& requests_kept;
+  const Json& disturbed;
+  const Json& watched;
   std::string build_type;  // empty: unknown
   int64_t cores = 0;       // of the machine; 0: unknown
 };

@@ -1,17 +1,21 @@
 // lakegauge run, plan and resume: an experiment from file to report.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "analyze/price_sheet.h"
+#include "analyze/suspects.h"
+#include "base/files.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "report/cost_text.h"
 #include "report/report.h"
 #include "run/plan.h"
+#include "run/progress.h"
 #include "run/runs.h"
 
 namespace lakegauge::cli {
@@ -118,6 +122,7 @@ struct RunArguments {
   std::string data;    // for resume: empty means as at first
   std::string prices;  // for plan: a price sheet
   bool drop_all_caches = false;
+  int64_t repeat_suspects = 0;  // times; 0: not
   bool json = false;
 };
 
@@ -125,6 +130,11 @@ void AddCommonRunOptions(CLI::App& command, Context& context, RunArguments& argu
   AddLimitOptions(command, arguments.limits);
   command.add_flag("--drop-all-caches", arguments.drop_all_caches,
                    "Drop the whole machine's page cache before each query (root)");
+  command
+      .add_option("--repeat-suspects", arguments.repeat_suspects,
+                  "Once all is done, run what looks noisy, disturbed or changed so many times "
+                  "again, in a fresh session")
+      ->check(IntegerFrom1());
   command.add_flag("--json", arguments.json, "Machine-readable result");
   AddResultsOption(command, context);
 }
@@ -143,6 +153,41 @@ Result<run::RunOptions> ToOptions(const Context& context, const RunArguments& ar
   return options;
 }
 
+// The first free suspects.json, suspects.2.json, ... of a run.
+std::string SuspectsPath(const std::string& run_dir) {
+  std::string path = run_dir + "/suspects.json";
+  for (int n = 2; std::filesystem::exists(path); ++n) {
+    path = fmt::format("{}/suspects.{}.json", run_dir, n);
+  }
+  return path;
+}
+
+// Of a run that is complete, chooses what looks suspect and runs it again, in a session of its own.
+Result<run::RunOutcome> Repeat(Result<run::RunOutcome> outcome, const run::RunOptions& options,
+                               int64_t times) {
+  if (times == 0 || !outcome.ok() || outcome->end != run::RunEnd::kComplete) return outcome;
+  LG_ASSIGN_OR_RETURN(const auto suspects, analyze::FindSuspects(outcome->run_dir));
+  const auto say = [&](const std::string& text) {
+    run::ProgressEvent event;
+    event.kind = run::ProgressEvent::Kind::kNote;
+    event.text = text;
+    if (options.progress != nullptr) options.progress->On(event);
+  };
+  if (suspects.empty()) {
+    say("nothing looks noisy, disturbed or changed: nothing is repeated");
+    return outcome;
+  }
+  for (const analyze::Suspect& s : suspects) {
+    say(fmt::format("repeat {} in {}: {}", s.query, s.cell, fmt::join(s.reasons, ", ")));
+  }
+  run::RunOptions again = options;
+  again.data_dir.clear();
+  again.suspects = SuspectsPath(outcome->run_dir);
+  LG_RETURN_IF_ERROR(
+      WriteFileAtomically(again.suspects, analyze::SuspectsFile(suspects, times).dump(1)));
+  return run::Resume(outcome->run_dir, again);
+}
+
 int Run(Context& context, RunArguments& arguments) {
   const auto experiment = Load(arguments.experiment);
   if (!experiment.ok()) return Fail(experiment.error());
@@ -150,7 +195,8 @@ int Run(Context& context, RunArguments& arguments) {
   const auto progress = RunProgress();
   const auto options = ToOptions(context, arguments, progress.get());
   if (!options.ok()) return Fail(options.error());
-  return Finish(run::Run(*experiment, *options), arguments.json);
+  return Finish(Repeat(run::Run(*experiment, *options), *options, arguments.repeat_suspects),
+                arguments.json);
 }
 
 int Resume(Context& context, RunArguments& arguments) {
@@ -164,7 +210,8 @@ int Resume(Context& context, RunArguments& arguments) {
     return Fail(
         MakeError(ErrorCode::kUnsupported, *dir + " was imported: there is nothing to go on with"));
   }
-  return Finish(run::Resume(*dir, *options), arguments.json);
+  return Finish(Repeat(run::Resume(*dir, *options), *options, arguments.repeat_suspects),
+                arguments.json);
 }
 
 int Plan(Context& context, RunArguments& arguments) {

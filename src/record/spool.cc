@@ -1,38 +1,23 @@
 #include "record/spool.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <charconv>
-#include <filesystem>
 #include <map>
-#include <optional>
-#include <set>
 #include <unordered_map>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "columnar/record_table.h"
+#include "record/spool_files.h"
 
 namespace lakegauge::record {
 namespace {
 
-namespace fs = std::filesystem;
 namespace columnar = lakegauge::columnar::records;
 using columnar::ColumnType;
 using columnar::Table;
 
-constexpr std::string_view kExtension = ".arrows";
-constexpr int kRequestsVersion = 1;
-constexpr char kVersionKey[] = "lakegauge.v";
-constexpr char kRecordKey[] = "lakegauge.record";
-constexpr char kSpoolKey[] = "lakegauge.spool";    // a spool's own id
-constexpr char kSpoolsKey[] = "lakegauge.spools";  // ids of the spools a compacted file holds
+constexpr spool_files::RecordKind kKind{"requests", 1};
 
 // Order of the columns on disk; docs/formats.md describes them.
 enum ColumnIndex {
@@ -72,12 +57,6 @@ const std::vector<columnar::ColumnSpec>& Columns() {
       {"lateness_ns", ColumnType::kInt64, true},   {"scan", ColumnType::kInt64, true},
   };
   return columns;
-}
-
-columnar::TableSpec Spec(const char* key, const std::string& value) {
-  return {
-      Columns(),
-      {{kVersionKey, std::to_string(kRequestsVersion)}, {kRecordKey, "requests"}, {key, value}}};
 }
 
 template <typename Get>
@@ -193,51 +172,15 @@ Status FromTable(const Table& table, const std::string& origin, KeyTable& keys,
   return {};
 }
 
-Status CheckVersion(const columnar::TableReader& reader, const std::string& origin) {
-  const auto& metadata = reader.metadata();
-  const auto record = metadata.find(kRecordKey);
-  if (record == metadata.end() || record->second != "requests") {
-    return MakeError(ErrorCode::kCorrupt, origin + ": not a file of requests");
-  }
-  const auto version = metadata.find(kVersionKey);
-  int number = 0;
-  if (version != metadata.end()) {
-    const auto& text = version->second;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  if (number < 1 || number > kRequestsVersion) {
-    return MakeError(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: version {}; this lakegauge reads up to {}", origin,
-                    version == metadata.end() ? "none" : version->second, kRequestsVersion));
-  }
-  return {};
-}
-
-// Hands each batch's requests to `take`; false where the file ends inside a batch.
-template <typename Take>
-Result<bool> EachBatch(Result<std::unique_ptr<columnar::TableReader>> opened,
-                       const std::string& origin, const Take& take) {
-  if (!opened.ok()) return opened.error();
-  columnar::TableReader& reader = **opened;
-  // Killed before its schema was whole: an empty spool.
-  if (reader.truncated() && reader.metadata().empty()) return false;
-  LG_RETURN_IF_ERROR(CheckVersion(reader, origin));
-  while (true) {
-    LG_ASSIGN_OR_RETURN(const auto table, reader.Next());
-    if (!table.has_value()) return !reader.truncated();
-    LG_RETURN_IF_ERROR(take(*table));
-  }
-}
-
 Result<StoredRequests> ReadAll(Result<std::unique_ptr<columnar::TableReader>> opened,
                                const std::string& origin) {
   StoredRequests stored;
   KeyTable keys(stored.keys);
-  LG_ASSIGN_OR_RETURN(const bool whole,
-                      EachBatch(std::move(opened), origin, [&](const Table& table) {
-                        return FromTable(table, origin, keys, stored.requests);
-                      }));
+  LG_ASSIGN_OR_RETURN(
+      const bool whole,
+      spool_files::EachBatch(std::move(opened), origin, kKind, [&](const Table& table) {
+        return FromTable(table, origin, keys, stored.requests);
+      }));
   stored.truncated = !whole;
   return stored;
 }
@@ -256,92 +199,12 @@ class ArrowSpoolWriter : public SpoolWriter {
   std::unique_ptr<columnar::TableWriter> stream_;
 };
 
-// The numbers of "<cell>.arrows", "<cell>.<n>.arrows", "<cell>.<session>.<n>.arrows"; nothing where
-// the file is no spool of the cell. In their order, spools are in the order in which they were
-// made.
-std::optional<std::vector<int64_t>> SpoolNumbers(std::string_view file, std::string_view cell) {
-  if (!file.starts_with(cell) || !file.ends_with(kExtension) ||
-      file.size() < cell.size() + kExtension.size()) {
-    return std::nullopt;
-  }
-  std::string_view between =
-      file.substr(cell.size(), file.size() - cell.size() - kExtension.size());
-  std::vector<int64_t> numbers;
-  while (!between.empty()) {
-    int64_t number = 0;
-    const char* end = between.data() + between.size();
-    if (between[0] != '.') return std::nullopt;
-    const auto [stop, ec] = std::from_chars(between.data() + 1, end, number);
-    if (ec != std::errc() || number < 0) return std::nullopt;
-    numbers.push_back(number);
-    between = std::string_view(stop, static_cast<size_t>(end - stop));
-  }
-  return numbers;
-}
-
-Result<std::vector<std::string>> SpoolsOf(const std::string& dir, const std::string& cell) {
-  std::vector<std::pair<std::vector<int64_t>, std::string>> found;
-  std::error_code failed;
-  for (fs::directory_iterator at(dir, failed), end; !failed && at != end; at.increment(failed)) {
-    std::string name = at->path().filename().string();
-    if (auto numbers = SpoolNumbers(name, cell)) {
-      found.emplace_back(*std::move(numbers), std::move(name));
-    }
-  }
-  if (failed && failed != std::errc::no_such_file_or_directory) {
-    return ErrnoError(dir, failed.value());
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> names;
-  for (auto& [numbers, name] : found) names.push_back(std::move(name));
-  return names;
-}
-
-Status SyncDir(const std::string& dir) {
-  const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return ErrnoError(dir, errno);
-  const int failed = fsync(fd) == 0 ? 0 : errno;
-  close(fd);
-  if (failed != 0) return ErrnoError(dir, failed);
-  return {};
-}
-
-std::set<std::string> SplitLines(std::string_view text) {
-  std::set<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.emplace(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-// No two spools have the same, so that one is never taken for another that had its name before.
-std::string NewSpoolId() {
-  static std::atomic<int> counter{0};
-  return fmt::format("{}-{}-{}", RealClock().UtcNs(), getpid(), counter.fetch_add(1));
-}
-
-Result<std::string> SpoolId(const std::string& path) {
-  LG_ASSIGN_OR_RETURN(const auto reader, columnar::OpenStream(path, {}));
-  const auto id = reader->metadata().find(kSpoolKey);
-  return id == reader->metadata().end() ? std::string() : id->second;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SpoolWriter>> SpoolWriter::Open(const std::string& dir,
                                                        const std::string& name) {
-  LG_RETURN_IF_ERROR(MakeDirs(dir));
-  for (int n = 0;; ++n) {
-    const std::string number = n == 0 ? "" : fmt::format(".{}", n);
-    auto stream = columnar::CreateStream(fmt::format("{}/{}{}{}", dir, name, number, kExtension),
-                                         Spec(kSpoolKey, NewSpoolId()));
-    if (stream.ok()) {
-      return std::unique_ptr<SpoolWriter>(std::make_unique<ArrowSpoolWriter>(std::move(*stream)));
-    }
-    if (stream.error().code != ErrorCode::kAlreadyExists) return stream.error();
-  }
+  LG_ASSIGN_OR_RETURN(auto stream, spool_files::CreateSpool(dir, name, Columns(), kKind));
+  return std::unique_ptr<SpoolWriter>(std::make_unique<ArrowSpoolWriter>(std::move(stream)));
 }
 
 Result<StoredRequests> ReadSpool(const std::string& path) {
@@ -359,36 +222,21 @@ Result<StoredRequests> ReadRequests(const std::string& path) {
 Status CompactSpools(const std::string& spool_dir, const std::string& cell,
                      const std::string& requests_dir, const std::vector<int64_t>& keep) {
   LG_RETURN_IF_ERROR(MakeDirs(requests_dir));
-  LG_ASSIGN_OR_RETURN(const auto spools, SpoolsOf(spool_dir, cell));
   const std::string path = fmt::format("{}/{}.parquet", requests_dir, cell);
+  LG_ASSIGN_OR_RETURN(const auto pending,
+                      spool_files::FindPending(spool_dir, cell, path, Columns(), kKind));
+  const bool there = pending.there;
 
-  // A call that was killed after its rename left a file that holds some or all of the spools.
-  std::set<std::string> held;
-  const bool there = access(path.c_str(), F_OK) == 0;
-  if (there) {
-    LG_ASSIGN_OR_RETURN(const auto existing, columnar::OpenParquet(path, Columns()));
-    LG_RETURN_IF_ERROR(CheckVersion(*existing, path));
-    const auto names = existing->metadata().find(kSpoolsKey);
-    if (names != existing->metadata().end()) held = SplitLines(names->second);
-  }
-  std::vector<std::string> fresh;
-  std::set<std::string> holds = held;
-  for (const auto& name : spools) {
-    LG_ASSIGN_OR_RETURN(const std::string id, SpoolId(spool_dir + "/" + name));
-    if (held.contains(id)) continue;
-    fresh.push_back(name);
-    if (!id.empty()) holds.insert(id);
-  }
-
-  if (!there || !fresh.empty()) {
+  if (!there || !pending.fresh.empty()) {
     const std::string temporary = path + ".tmp";
     LG_ASSIGN_OR_RETURN(
         const auto writer,
-        columnar::CreateParquet(temporary,
-                                Spec(kSpoolsKey, fmt::format("{}", fmt::join(holds, "\n")))));
+        columnar::CreateParquet(
+            temporary,
+            {Columns(), spool_files::Metadata(kKind, spool_files::kSpoolsKey, pending.holds)}));
     std::vector<std::string> sources;
     if (there) sources.push_back(path);
-    for (const auto& name : fresh) sources.push_back(spool_dir + "/" + name);
+    for (const auto& name : pending.fresh) sources.push_back(spool_dir + "/" + name);
     const auto open = [&](size_t source, const std::vector<columnar::ColumnSpec>& columns) {
       return there && source == 0 ? columnar::OpenParquet(path, columns)
                                   : columnar::OpenStream(sources[source], columns);
@@ -399,41 +247,38 @@ Status CompactSpools(const std::string& spool_dir, const std::string& cell,
     std::map<int64_t, size_t> source_of;
     for (const int64_t id : keep) source_of[id] = sources.size();
     for (size_t i = 0; i < sources.size(); ++i) {
-      auto seen = EachBatch(open(i, {Columns()[kExecution]}), sources[i],
-                            [&](const Table& table) -> Status {
-                              const columnar::Column& executions = table.columns[0];
-                              for (size_t row = 0; row < table.rows; ++row) {
-                                if (executions.IsNull(row)) continue;
-                                const auto kept = source_of.find(executions.integers[row]);
-                                if (kept != source_of.end()) kept->second = i;
-                              }
-                              return {};
-                            });
+      auto seen = spool_files::EachBatch(
+          open(i, {Columns()[kExecution]}), sources[i], kKind, [&](const Table& table) -> Status {
+            const columnar::Column& executions = table.columns[0];
+            for (size_t row = 0; row < table.rows; ++row) {
+              if (executions.IsNull(row)) continue;
+              const auto kept = source_of.find(executions.integers[row]);
+              if (kept != source_of.end()) kept->second = i;
+            }
+            return {};
+          });
       if (!seen.ok()) return seen.error();
     }
     for (size_t i = 0; i < sources.size(); ++i) {
-      auto copied = EachBatch(open(i, Columns()), sources[i], [&](const Table& table) -> Status {
-        StoredRequests batch;
-        KeyTable keys(batch.keys);
-        LG_RETURN_IF_ERROR(FromTable(table, sources[i], keys, batch.requests));
-        std::erase_if(batch.requests, [&](const Request& r) {
-          if (r.execution < 0) return false;
-          const auto kept = source_of.find(r.execution);
-          return kept == source_of.end() || kept->second != i;
-        });
-        return writer->Append(ToTable(batch.requests, [&](uint32_t id) { return batch.keys[id]; }));
-      });
+      auto copied = spool_files::EachBatch(
+          open(i, Columns()), sources[i], kKind, [&](const Table& table) -> Status {
+            StoredRequests batch;
+            KeyTable keys(batch.keys);
+            LG_RETURN_IF_ERROR(FromTable(table, sources[i], keys, batch.requests));
+            std::erase_if(batch.requests, [&](const Request& r) {
+              if (r.execution < 0) return false;
+              const auto kept = source_of.find(r.execution);
+              return kept == source_of.end() || kept->second != i;
+            });
+            return writer->Append(
+                ToTable(batch.requests, [&](uint32_t id) { return batch.keys[id]; }));
+          });
       if (!copied.ok()) return copied.error();
     }
     LG_RETURN_IF_ERROR(writer->Close());
-    if (rename(temporary.c_str(), path.c_str()) != 0) return ErrnoError(path, errno);
-    LG_RETURN_IF_ERROR(SyncDir(requests_dir));
+    LG_RETURN_IF_ERROR(spool_files::PutInPlace(temporary, path));
   }
-  for (const auto& name : spools) {
-    const std::string spool = spool_dir + "/" + name;
-    if (unlink(spool.c_str()) != 0 && errno != ENOENT) return ErrnoError(spool, errno);
-  }
-  return {};
+  return spool_files::Remove(spool_dir, pending.all);
 }
 
 }  // namespace lakegauge::record

@@ -38,6 +38,7 @@ LG_EMBED(queries_js, LG_HTML_DIR "/queries.js")
 LG_EMBED(bottleneck_js, LG_HTML_DIR "/bottleneck.js")
 LG_EMBED(storage_js, LG_HTML_DIR "/storage.js")
 LG_EMBED(cost_js, LG_HTML_DIR "/cost.js")
+LG_EMBED(resources_js, LG_HTML_DIR "/resources.js")
 LG_EMBED(record_js, LG_HTML_DIR "/record.js")
 LG_EMBED(main_js, LG_HTML_DIR "/main.js")
 LG_EMBED(echarts_js, LG_ECHARTS_FILE)
@@ -56,7 +57,8 @@ std::string Script() {
   std::string out = "(() => {\n\"use strict\";\n";
   for (const std::string_view part :
        {format_js(), dom_js(), model_js(), table_js(), chart_js(), answer_js(), suite_js(),
-        queries_js(), bottleneck_js(), storage_js(), cost_js(), record_js(), main_js()}) {
+        queries_js(), bottleneck_js(), storage_js(), resources_js(), cost_js(), record_js(),
+        main_js()}) {
     out.append(part);
   }
   return out + "})();\n";

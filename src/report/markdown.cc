@@ -141,6 +141,26 @@ std::string Latency(const Json& s) {
   return table.Under("Storage requests");
 }
 
+std::string Resources(const Json& s) {
+  MarkdownTable table({"cell", "peak GB/s", "sustained GB/s", "average GB/s", "GET mean ms",
+                       "GET p99 ms", "CPU", "CPU peak", "engine CPU", "iowait", "stolen"},
+                      1);
+  for (const Json& r : Member(Member(s, "resources"), "cells")) {
+    if (!IsNumber(r, "query_s")) continue;
+    const Json user = Member(r, "cpu_user");
+    const Json system = Member(r, "cpu_system");
+    const Json busy = user.is_number() && system.is_number()
+                          ? Json(user.get<double>() + system.get<double>())
+                          : Json();
+    table.Row({Text(r, "cell"), Seconds(Member(r, "peak_gb_s")),
+               Seconds(Member(r, "sustained_gb_s")), Seconds(Member(r, "average_gb_s")),
+               Milliseconds(Member(r, "get_mean_ms")), Milliseconds(Member(r, "get_p99_ms")),
+               Percent(busy), Percent(Member(r, "cpu_peak")), Percent(Member(r, "engine_cpu")),
+               Percent(Member(r, "cpu_iowait")), Percent(Member(r, "cpu_steal"))});
+  }
+  return table.Under("Throughput, latency and CPU");
+}
+
 std::string Queries(const Json& s) {
   MarkdownTable table(
       {"query", "cell", "n", "average s", "deviation s", "requests", "against layout", "mark",
@@ -367,8 +387,8 @@ std::string ToMarkdown(const Json& s) {
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += SideBySide(s) + BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Queries(s) +
-         Stores(s);
+  out += SideBySide(s) + BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Resources(s) +
+         Queries(s) + Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {

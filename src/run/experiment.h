@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "dataset/dataset.h"
+#include "run/metrics_spec.h"
 #include "workload/workload.h"
 
 namespace lakegauge::run {
@@ -95,6 +96,7 @@ struct Experiment {
   std::vector<LayoutItem> layouts;
   std::vector<StoreItem> stores;
   std::vector<EngineItem> engines;
+  std::vector<MetricsItem> metrics;  // servers that are watched meanwhile
   WorkloadSpec workload;
   std::vector<CellPattern> only;  // empty: all
   std::vector<CellPattern> exclude;

@@ -89,6 +89,7 @@ class Reader {
     ReadLayouts(map.Required("layouts"));
     ReadStores(map.Required("stores"));
     ReadEngines(map.Required("engines"));
+    ReadMetrics(map.Optional("metrics"));
     ReadWorkload(map.Required("workload"));
     ReadCross(map.Optional("cross"));
     ReadCompare(map.Optional("compare"));
@@ -333,6 +334,42 @@ class Reader {
                                 fmt::join(kinds, ", "), Nearest(id, kinds)));
       }
       e_.engines.push_back(std::move(engine));
+    }
+  }
+
+  void ReadMetrics(const YamlNode& node) {
+    if (!node.present()) return;
+    const YamlMap servers = node.Map();
+    for (const auto& [id, item] : Named(servers)) {
+      const YamlMap map = item.Map();
+      MetricsItem server;
+      server.id = id;
+      if (id == "machine" || id == "engine" || id == "sampler") {
+        servers.KeyNode(id).Problem(fmt::format(
+            "found the name '{}', which samples of this machine have; allowed another", id));
+      }
+      const YamlNode url = map.Required("url");
+      server.url = url.String("http://127.0.0.1/metrics");
+      // The address itself is not repeated: it may hold a secret.
+      if (const std::string problem = UrlProblem(server.url); !problem.empty()) {
+        url.Problem(fmt::format("found an address {}; allowed such as http://10.0.0.5:9100/metrics",
+                                problem));
+      }
+      const YamlNode kind = map.Optional("kind");
+      const auto kinds = MetricsKinds();
+      server.kind = kinds[std::min(kind.Choice(kinds, kinds.size() - 1), kinds.size() - 1)];
+      server.names = Texts(map.Optional("names"));
+      if (server.kind == "other" && server.names.empty() && base_dir_ != "-") {
+        item.Problem(
+            "found neither a kind nor names; allowed kind: node_exporter, minio or presto, or "
+            "names of the metrics to take");
+      }
+      server.of = map.Optional("of").String();
+      server.token_env = map.Optional("token_env").String();
+      server.every_ns = map.Optional("every").Duration(kNsPerS, 3600 * kNsPerS, kNsPerS);
+      server.timeout_ns =
+          map.Optional("timeout").Duration(10 * kNsPerMs, 60 * kNsPerS, server.timeout_ns);
+      e_.metrics.push_back(std::move(server));
     }
   }
 

@@ -152,6 +152,16 @@ OrderedJson EngineYaml(const EngineItem& engine) {
   return json;
 }
 
+OrderedJson MetricsYaml(const MetricsItem& server) {
+  OrderedJson json{{"url", server.url}, {"kind", server.kind}};
+  if (!server.names.empty()) json["names"] = server.names;
+  if (!server.of.empty()) json["of"] = server.of;
+  if (!server.token_env.empty()) json["token_env"] = server.token_env;
+  json["every"] = ExactDuration(server.every_ns);
+  json["timeout"] = ExactDuration(server.timeout_ns);
+  return json;
+}
+
 OrderedJson WorkloadYaml(const WorkloadSpec& w, const std::string& base_dir) {
   OrderedJson json = OrderedJson::object();
   OrderedJson queries = OrderedJson::array();
@@ -192,6 +202,7 @@ std::string ToYaml(const Experiment& e, const Json& extra) {
   for (const auto& item : e.layouts) json["layouts"][item.id] = LayoutYaml(item.spec);
   for (const auto& item : e.stores) json["stores"][item.id] = StoreYaml(item);
   for (const auto& item : e.engines) json["engines"][item.id] = EngineYaml(item);
+  for (const auto& item : e.metrics) json["metrics"][item.id] = MetricsYaml(item);
   json["workload"] = WorkloadYaml(e.workload, e.base_dir);
   if (!e.only.empty()) json["cross"]["only"] = PatternsYaml(e.only);
   if (!e.exclude.empty()) json["cross"]["exclude"] = PatternsYaml(e.exclude);

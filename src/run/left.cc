@@ -28,7 +28,8 @@ int64_t TimeLeft::left_ns() const {
   double guessed = 0;
   for (const auto& [key, seen] : seen_) {
     measured += seen.seconds;
-    guessed += Guess({0, key.first, 0, 1, 1, key.second, false}) * static_cast<double>(seen.n);
+    guessed +=
+        Guess({0, key.first, 0, 1, 1, key.second, false, false}) * static_cast<double>(seen.n);
   }
   const double correction = measured > 0 && guessed > 0 ? measured / guessed : 1;
   double seconds = 0;
@@ -37,7 +38,7 @@ int64_t TimeLeft::left_ns() const {
     const auto seen = seen_.find(key);
     const double each = seen != seen_.end()
                             ? seen->second.seconds / static_cast<double>(seen->second.n)
-                            : correction * Guess({0, key.first, 0, 1, 1, key.second, false});
+                            : correction * Guess({0, key.first, 0, 1, 1, key.second, false, false});
     seconds += each * static_cast<double>(count);
   }
   // Streams run side by side.

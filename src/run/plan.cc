@@ -169,6 +169,7 @@ Result<Plan> MakePlan(const Experiment& experiment, const std::string& data_dir)
   plan.limits = experiment.limits;
   plan.prices = experiment.prices;
   plan.prices_text = experiment.prices_text;
+  plan.metrics = experiment.metrics;
   plan.data_dir = data_dir;
   LG_ASSIGN_OR_RETURN(plan.queries, ResolveQueries(experiment));
   LG_ASSIGN_OR_RETURN(plan.cells, MakeCells(experiment));

@@ -65,6 +65,7 @@ struct PlanExecution {
   int32_t position = 1;
   int query = 0;  // index into queries
   bool warmup = false;
+  bool repeat = false;  // added later, because an earlier one looked suspect
 };
 
 struct Estimate {
@@ -88,6 +89,7 @@ struct Plan {
   std::string prices, prices_text;  // the experiment's price sheet; empty: none
   std::string data_dir;             // as given when the plan was made
   CachePolicy cache = CachePolicy::kCold;
+  std::vector<MetricsItem> metrics;
   std::vector<PlanCell> cells;
   std::vector<PlanQuery> queries;
   std::vector<PlanExecution> executions;

@@ -145,6 +145,9 @@ Plan Read(const Json& json) {
   plan.prices = JsonOr<std::string>(prices, "name", "");
   plan.prices_text = JsonOr<std::string>(prices, "text", "");
   plan.data_dir = json.at("data_dir");
+  for (const Json& server : json.value("metrics", Json::array())) {
+    plan.metrics.push_back(MetricsItemFromJson(server));
+  }
   for (const Json& cell : json.at("cells")) plan.cells.push_back(CellFromJson(cell));
   for (const Json& query : json.at("queries")) plan.queries.push_back(QueryFromJson(query));
   std::map<std::string, int> cells;
@@ -160,6 +163,7 @@ Plan Read(const Json& json) {
     e.position = item.at("position");
     e.query = IndexOf(queries, item.at("query"));
     e.warmup = item.at("warmup");
+    e.repeat = JsonOr(item, "repeat", false);
     plan.executions.push_back(e);
   }
   const Json& estimate = json.at("estimate");
@@ -207,6 +211,7 @@ Json Plan::ToJson() const {
               {"cost", estimate.cost},
               {"method", estimate.method}}}};
   if (!prices.empty()) json["prices"] = {{"name", prices}, {"text", prices_text}};
+  for (const MetricsItem& server : metrics) json["metrics"].push_back(run::ToJson(server));
   for (const PlanCell& cell : cells) json["cells"].push_back(CellToJson(cell));
   for (const PlanQuery& query : queries) json["queries"].push_back(QueryToJson(query));
   for (const PlanExecution& e : executions) {
@@ -217,6 +222,7 @@ Json Plan::ToJson() const {
                                   {"position", e.position},
                                   {"query", queries[static_cast<size_t>(e.query)].name},
                                   {"warmup", e.warmup}});
+    if (e.repeat) json["executions"].back()["repeat"] = true;
   }
   return json;
 }

@@ -26,6 +26,12 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const Plan& plan, const RunFold
     recorder->finished_[e.id] = {e.status, e.error};
   }
   recorder->cells_ended_.insert(journal.cells_ended.begin(), journal.cells_ended.end());
+  // A cell that ended has more to do once repeats were added to the plan.
+  for (const auto& [cell, ids] : recorder->planned_) {
+    const bool whole = std::all_of(ids.begin(), ids.end(),
+                                   [&](int64_t id) { return recorder->finished_.contains(id); });
+    if (!whole) recorder->cells_ended_.erase(cell);
+  }
   LG_ASSIGN_OR_RETURN(recorder->journal_, record::JournalWriter::Open(folder.journal()));
   LG_RETURN_IF_ERROR(recorder->journal_->SessionStart(recorder->session_, clock.NowNs(),
                                                       clock.UtcNs(), session_facts));

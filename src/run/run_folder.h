@@ -45,6 +45,7 @@ class RunFolder {
   std::string manifests() const { return path_ + "/manifests"; }
   std::string spool() const { return path_ + "/spool"; }
   std::string requests() const { return path_ + "/requests"; }
+  std::string samples() const { return path_ + "/samples.parquet"; }
   std::string answers() const { return path_ + "/answers"; }
 
  private:

@@ -17,7 +17,9 @@
 #include "run/plan.h"
 #include "run/preparation.h"
 #include "run/recorder.h"
+#include "run/repeats.h"
 #include "run/run_folder.h"
+#include "run/sampling.h"
 
 namespace lakegauge::run {
 namespace {
@@ -132,8 +134,12 @@ class RunInProgress {
     LG_RETURN_IF_ERROR(answers.Restore(plan_, journal));
     StopReason reason = StopReason::kNone;
     {
+      Sampling sampling(plan_.metrics, folder_, *recorder, clock_);
+      LG_RETURN_IF_ERROR(sampling.Start());
       Executor executor(plan_, preparation_, *recorder, answers, options_, limits, clock_);
       LG_ASSIGN_OR_RETURN(reason, executor.Run());
+      LG_ASSIGN_OR_RETURN(const std::string problem, sampling.Finish());
+      if (!problem.empty()) Say(options_, ProgressEvent::Kind::kNote, problem);
     }
     RunOutcome outcome = Summarise(recorder->finished(), reason);
     LG_RETURN_IF_ERROR(recorder->Event(
@@ -286,6 +292,12 @@ Result<RunOutcome> Resume(const std::string& run_dir, const RunOptions& options)
   auto plan = Plan::FromJson(*json);
   if (!plan.ok()) return plan.error().WithContext(folder.plan());
   LG_RETURN_IF_ERROR(CheckLimits(*plan, Merged(plan->limits, options.limits)));
+  if (!options.suspects.empty()) {
+    LG_ASSIGN_OR_RETURN(const Repeats repeats, ReadRepeats(options.suspects));
+    LG_RETURN_IF_ERROR(AddRepeats(repeats, *plan));
+    // From here on they belong to the run, and a resume would go on with them.
+    LG_RETURN_IF_ERROR(WriteFileAtomically(folder.plan(), plan->ToJson().dump(1)));
+  }
   if (!options.data_dir.empty()) plan->data_dir = Absolute(options.data_dir);
   return RunInProgress(std::move(*plan), std::move(folder), options).GoOn();
 }

@@ -31,6 +31,7 @@ struct RunOptions {
   bool drop_all_caches = false;  // also /proc/sys/vm/drop_caches (root): drops other programs' too
   int prepare_threads = 0;       // 0: all cores
   int64_t prepare_memory_bytes = 0;
+  std::string suspects;  // file of executions to run again (run/repeats.h); empty: none
   ProgressSink* progress = nullptr;
   std::stop_token stop;
   Clock* clock = nullptr;  // null: RealClock()

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "record/journal.h"
+#include "record/samples.h"
 #include "record/spool.h"
 #include "run/plan.h"
 #include "run/runs.h"
@@ -65,6 +66,54 @@ TEST_F(RunnerTest, WritesAWholeRunDirectory) {
     EXPECT_TRUE(std::filesystem::exists(outcome->run_dir + "/manifests/" + cell.dataset_name + "/" +
                                         cell.layout_name + ".json"));
   }
+}
+
+TEST_F(RunnerTest, TheMachineIsSampledFromBeforeTheFirstQueryToAfterTheLast) {
+  const auto outcome = run::Run(Tiny(), options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  const auto stored = record::ReadSamples(outcome->run_dir + "/samples.parquet");
+  ASSERT_TRUE(stored.ok()) << stored.error().message;
+  std::vector<int64_t> times;
+  for (const record::Sample& s : stored->samples) {
+    if (s.source == "machine" && s.metric == "cpu_user_s") times.push_back(s.time_ns);
+  }
+  ASSERT_GE(times.size(), 2u);
+  const auto journal = JournalOf(*outcome);
+  for (const record::Execution& e : journal.finished) {
+    EXPECT_GT(e.start_ns, times.front());
+    EXPECT_LT(e.end_ns, times.back());
+  }
+  std::vector<std::string> events;
+  for (const auto& [name, facts] : journal.events) events.push_back(name);
+  EXPECT_THAT(events, testing::IsSupersetOf({"sampling", "sampling_end"}));
+}
+
+TEST_F(RunnerTest, SamplesThatAKilledSessionLeftAreKeptByTheNext) {
+  options_.limits.max_requests = 30;
+  const auto stopped = run::Run(Tiny(), options_);
+  ASSERT_TRUE(stopped.ok()) << stopped.error().message;
+  const std::string samples = stopped->run_dir + "/samples.parquet";
+  const size_t before = record::ReadSamples(samples)->samples.size();
+  // As a kill leaves it: spooled, not compacted, its last second cut.
+  {
+    auto spool = record::SampleWriter::Open(stopped->run_dir + "/spool", 1);
+    ASSERT_TRUE(spool.ok());
+    for (const int64_t time : {5, 6}) {
+      ASSERT_TRUE((*spool)
+                      ->Append({{1, time, "machine", "cores", "", record::SampleKind::kGauge, 2}})
+                      .ok());
+    }
+  }
+  const std::string path = stopped->run_dir + "/spool/samples.1.arrows";
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 16);
+  options_.limits = {};
+  const auto outcome = Resume(stopped->run_dir, options_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  const auto stored = record::ReadSamples(samples);
+  ASSERT_TRUE(stored.ok()) << stored.error().message;
+  EXPECT_GT(stored->samples.size(), before + 1);
+  EXPECT_THAT(stored->samples, testing::Contains(record::Sample{1, 5, "machine", "cores", "",
+                                                                record::SampleKind::kGauge, 2}));
 }
 
 TEST_F(RunnerTest, RequestsOfAnExecutionAreThoseItsEndLineCounts) {

@@ -5,7 +5,7 @@ packages+=(
   build-essential g++ cmake ninja-build ccache git pkg-config
   python3 python3-pip python3-venv unzip ca-certificates
   libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev libexpected-dev
-  libxxhash-dev libgcrypt20-dev libgtest-dev libgmock-dev
+  libxxhash-dev libgcrypt20-dev libcurl4-gnutls-dev libgtest-dev libgmock-dev
 )
 
 # The library comes from the Node bindings, the headers from the Python sources: the only two

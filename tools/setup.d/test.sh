@@ -4,6 +4,7 @@
 
 packages+=(
   clang-16 clang-format-16 clang-tidy-16 libclang-rt-16-dev shellcheck strace
+  prometheus-node-exporter
   chromium fonts-dejavu-core
 )
 

@@ -22,6 +22,9 @@ FixtureOutcome Outcome(const FixtureExecution& e) {
     o.seconds = 5;
     o.error = "timeout after 5 s";
   }
+  if (slow && !small && e.query == "q01" && e.iteration == 2) {
+    o.disturbances = {{"load", 0.25, 1}, {"disk", 0.1, 0.1}};
+  }
   return o;
 }
 
@@ -34,6 +37,7 @@ FixtureRun MiniRun() {
   run.layouts = {{"unlimited", 0, "parquet", {4'300'000}},
                  {"1MiB", 1 << 20, "parquet", {1'048'000, 1'050'000, 900'000, 1'040'000, 262'000}}};
   run.queries = {"q01", "q02", "q03"};
+  run.watched = true;
   run.outcome = Outcome;
   return run;
 }

@@ -198,6 +198,9 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
   int64_t now = kNsPerS;
   LG_RETURN_IF_ERROR(journal->SessionStart(
       0, now, kStartUtcNs + now, {{"command", {"lakegauge", "run", run.name + ".yaml"}}}));
+  if (run.watched) {
+    LG_RETURN_IF_ERROR(journal->Event("sampling", {{"session", 0}, {"problem", ""}}));
+  }
   std::unique_ptr<record::SpoolWriter> spool;
   std::vector<int64_t> kept;
   record::RequestLog keys;
@@ -248,6 +251,18 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
     e.wait_lane_ns = e.elapsed_ns / 4;
     e.machine_busy_s = outcome.seconds / 2;
     e.error = outcome.error;
+    for (const FixtureDisturbance& d : outcome.disturbances) {
+      const auto to_ns =
+          e.start_ns + static_cast<int64_t>(d.over * static_cast<double>(e.elapsed_ns));
+      LG_RETURN_IF_ERROR(
+          journal->Event("disturbance", {{"session", 0},
+                                         {"disturbances",
+                                          {{{"reason", d.reason},
+                                            {"from_ns", e.start_ns - kPauseNs / 2},
+                                            {"to_ns", to_ns},
+                                            {"share", d.share},
+                                            {"text", "what " + d.reason + " did"}}}}}));
+    }
     LG_RETURN_IF_ERROR(journal->End(e));
     kept.push_back(e.id);
     now = e.end_ns + kPauseNs;

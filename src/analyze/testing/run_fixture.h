@@ -37,6 +37,13 @@ struct FixtureDataset {
   std::string kind = "tpcds";
 };
 
+// What the runner noticed while an execution ran.
+struct FixtureDisturbance {
+  std::string reason = "load";
+  double share = 0.5;
+  double over = 1;  // part of the execution that it overlaps
+};
+
 // What one execution came to.
 struct FixtureOutcome {
   double seconds = 0.1;
@@ -47,6 +54,7 @@ struct FixtureOutcome {
   std::string answer_check = "cells";
   std::string cache = "cold";
   bool finished = true;  // false: begun and killed; nothing after it is on record
+  std::vector<FixtureDisturbance> disturbances = {};
 };
 
 struct FixtureExecution {
@@ -66,6 +74,7 @@ struct FixtureRun {
   int streams = 1;
   int warmup = 0;  // passes before the first, of the same outcome
   std::string build_type = "Release";
+  bool watched = false;  // somebody looked out for disturbances
   std::function<FixtureOutcome(const FixtureExecution&)> outcome;
 };
 

@@ -24,6 +24,8 @@ function readModel(summary) {
     outliers: list("outliers"),
     detectable: summary.detectable ?? null,
     sideBySide: list("side_by_side"),
+    resources: summary.resources ?? {},
+    disturbances: summary.disturbances ?? {},
     compare: summary.compare ?? {},
     estimators: summary.estimators ?? {},
     environment: summary.environment ?? {},

@@ -1,0 +1,36 @@
+#pragma once
+// Which executions were disturbed from outside while they ran: what the runner noticed in stretches
+// of about a second (events "disturbance" of the journal), laid over the executions.
+//
+// Base tables: disturbance_windows (session, from_ns, to_ns, reason, share, text) and
+// disturbances (execution, reason, share, text), which lists an execution once for each reason
+// that hit it.
+// Threads: pure functions.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyze/table_sql.h"
+#include "analyze/trust.h"
+#include "base/json.h"
+
+namespace lakegauge::analyze {
+
+// An execution is hit by a reason when that took so much of the machine, on average over the
+// execution's whole time: the smallest effect on a suite that a comparison is asked to find. A
+// stepped clock hits whatever it fell into.
+inline constexpr double kHitShare = 0.03;
+
+std::string_view DisturbanceBaseSql();
+// "disturbed": one row an execution and reason; "watched": how many executions were watched at all;
+// "suspects": times by query (suspects.h); "repeated": what was run again.
+std::vector<TableSql> DisturbanceTables();
+
+// The block "disturbances" of summary.json, and its light, from the rows of these two tables.
+OrderedJson DisturbancesJson(const Json& disturbed, const Json& watched);
+// What a report says of executions that were run again; empty where there are none.
+std::string RepeatedNote(const Json& repeated);
+Light DisturbancesLight(const Json& disturbed, const Json& watched);
+
+}  // namespace lakegauge::analyze
