@@ -115,10 +115,8 @@ class Kinds {
     if (TakeWord(comment) != "TYPE") return;
     const std::string name(TakeWord(comment));
     const std::string_view type = TakeWord(comment);
-    if (type == "counter" || type == "histogram" || type == "summary") {
-      types_[name] = type;
-    } else if (type == "gauge") {
-      types_[name] = type;
+    for (const std::string_view known : {"counter", "gauge", "histogram", "summary"}) {
+      if (type == known) types_[name] = type;
     }
   }
   SampleKind Of(std::string_view name) const {

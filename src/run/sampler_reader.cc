@@ -88,7 +88,7 @@ std::string CpuStatPath(const std::string& proc, const std::string& sys) {
     const bool unified = controllers == ",,";
     if (!unified && controllers.find(",cpu,") == std::string::npos) continue;
     for (const std::string& group : {std::string(line.substr(second + 1)), std::string()}) {
-      const std::string path =
+      std::string path =
           fmt::format("{}/fs/cgroup{}{}/cpu.stat", sys, unified ? "" : "/cpu", group);
       if (ParseThrottledSeconds(ReadOnce(path, buffer))) return path;
       if (access(path.c_str(), R_OK) == 0) break;
