@@ -225,13 +225,14 @@ Result<Base> PrepareBaseLocked(const DatasetSpec& spec, const PrepareOptions& op
                         IsUsable(spec, *base, manifest, options.verify_existing));
     if (usable) return base;
   }
-  // Layouts written from rows that are gone are gone too.
+  // Layouts written from rows that are gone are gone too. Whether a user's files changed since can
+  // only be told by the base: without it, layouts of theirs are stale.
   std::error_code failed;
   std::vector<fs::path> stale;
   for (const auto& entry : fs::directory_iterator(place.folder(), failed)) {
     if (entry.is_directory()) stale.push_back(entry.path());
   }
-  if (fs::exists(folder, failed)) {
+  if (fs::exists(folder, failed) || spec.kind == "files") {
     for (const auto& path : stale) LG_RETURN_IF_ERROR(CheckReplaceable(path.string()));
     for (const auto& path : stale) fs::remove_all(path, failed);
   }

@@ -178,6 +178,13 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   }
   LG_ASSIGN_OR_RETURN(const auto place,
                       Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
+  // A user's own files may have changed since the layouts were written; only the base knows from
+  // which files they came, and one that has to be made anew takes its old layouts with it.
+  if (spec.kind == "files" &&
+      std::any_of(layouts.begin(), layouts.end(), [](const auto& l) { return !l.as_is; })) {
+    const auto current = PrepareBaseLocked(spec, Within(options, 0, kBaseShare), place);
+    if (!current.ok()) return current.error();
+  }
   // Verified first: a base that has to be made anew takes its old layouts with it, so it goes
   // before.
   std::vector<Manifest> manifests(layouts.size());

@@ -114,10 +114,17 @@ TEST_F(Files, CsvIsReadAndChangedSourcesAreReadAgain) {
   ASSERT_OK(first);
   EXPECT_EQ(first->front().tables[0].rows, 2);
   std::ofstream(Path("t.csv")) << "a,b\n1,x\n2,y\n3,zz\n";
-  ASSERT_OK(PrepareBase(spec_, options_));
   const auto second = PrepareLayouts(spec_, {Layout(0)}, options_);
   ASSERT_OK(second);
   EXPECT_EQ(second->front().tables[0].rows, 3);
+
+  // Nor is a layout trusted whose base was cleaned away: nothing says which files it came from.
+  std::filesystem::remove_all(options_.data_dir + "/" + spec_.Name() + "/base");
+  std::ofstream(Path("t.csv")) << "a,b\n1,x\n";
+  const auto third = PrepareLayouts(spec_, {Layout(0), Layout(64 * kKiB)}, options_);
+  ASSERT_OK(third);
+  EXPECT_EQ(third->at(0).tables[0].rows, 1);
+  EXPECT_EQ(third->at(1).tables[0].rows, 1);
 }
 
 TEST_F(Files, WhatCannotBeReadIsNamed) {
