@@ -56,6 +56,14 @@ Bound NameBound(const CellFigures& f) {
   const WaitShares shares = SharesOf(f.waits);
   const double concurrency = Over(f.request_wall_s, f.elapsed_s);
   const std::string ends = fmt::format("; {}; {}.", BestText(f), BusyText(f));
+  const double blocked = Over(f.storage_s, f.elapsed_s);
+  if (f.best_s && stays >= 0.5 && blocked >= 0.5 && f.requests > 0) {
+    return {
+        "uncertain",
+        fmt::format("{} of the time no lane computed and at least one waited for storage, yet {}; "
+                    "{}: repeat it on a machine that does nothing else.",
+                    Percent(blocked), BestText(f), BusyText(f))};
+  }
   if (stays >= 0.5 || f.requests == 0) {
     return {"CPU-bound", fmt::format("{}; {}.", BusyText(f), BestText(f))};
   }

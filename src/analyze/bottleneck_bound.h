@@ -4,8 +4,9 @@
 // A cell is CPU-bound where at least half of its time would stay if storage took no time. Else it
 // has the name of the largest part of what its requests waited for: latency (first bytes), network
 // (bytes at the speed of their streams), store bandwidth (bytes held up by the total of all
-// streams) or request rate (answers that said slow down). Threads: pure. Units: seconds, bytes a
-// second.
+// streams) or request rate (answers that said slow down). Where it was blocked on storage for half
+// of its time and would yet keep half of it, the two contradict each other (as beside other work
+// that fills the cores) and it is "uncertain". Threads: pure. Units: seconds, bytes a second.
 
 #include <optional>
 #include <string>

@@ -160,6 +160,7 @@ TEST(BoundTest, EachBoundIsNamedWithItsEvidence) {
   EXPECT_THAT(rate.evidence, HasSubstr("100 requests a second"));
   CellFigures computing = Waiting({.first_byte_s = 30});
   computing.best_s = 9;
+  computing.storage_s = 1;
   EXPECT_EQ(NameBound(computing).name, "CPU-bound");
   EXPECT_EQ(NameBound(computing).evidence,
             "0.40 of 2 cores were busy; a free store would save 10% of the time (1.11x as fast).");
@@ -168,9 +169,19 @@ TEST(BoundTest, EachBoundIsNamedWithItsEvidence) {
 TEST(BoundTest, OtherWorkOnTheCoresIsTold) {
   CellFigures f = Waiting({.first_byte_s = 30});
   f.best_s = 9;
+  f.storage_s = 1;
   f.others = 0.25;
   EXPECT_THAT(NameBound(f).evidence,
               HasSubstr("0.40 of 2 cores were busy, 0.25 of them with other work"));
+}
+
+TEST(BoundTest, ABestCaseThatTheBlockedTimeContradictsNamesNothing) {
+  CellFigures f = Waiting({.first_byte_s = 30});
+  f.best_s = 9;
+  f.others = 1.8;
+  EXPECT_EQ(NameBound(f).name, "uncertain");
+  EXPECT_THAT(NameBound(f).evidence, HasSubstr("80% of the time no lane computed"));
+  EXPECT_THAT(NameBound(f).evidence, HasSubstr("1.80 of them with other work"));
 }
 
 TEST(BoundTest, WithoutABestCaseTheJournalsBlockedTimeDecides) {
