@@ -42,7 +42,7 @@ Shared SharedEnds(const Json& rows) {
 // The mark in few letters, so that cells keep their names; where the interval leaves out 1 and the
 // mark says noise, with the p that decided.
 std::string MarkText(const Json& row) {
-  const std::string mark = Text(row, "mark");
+  std::string mark = Text(row, "mark");
   if (mark != "within noise") return mark;
   return IntervalLeavesOutOne(row) ? fmt::format("noise, p {}", Probability(Member(row, "p")))
                                    : "noise";
