@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/descriptor.h"
 #include "base/json.h"
 
 namespace lakegauge {
@@ -68,12 +69,16 @@ Status MakeDirs(const std::string& path) {
   return {};
 }
 
+Status SyncFolder(const std::string& folder) {
+  const Descriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || fsync(fd.get()) != 0) return ErrnoError(folder, errno);
+  return {};
+}
+
 Status SyncFileSystemOf(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return ErrnoError(path, errno);
-  const int failed = syncfs(fd) == 0 ? 0 : errno;
-  close(fd);
-  if (failed != 0) return ErrnoError("sync " + path, failed);
+  const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return ErrnoError(path, errno);
+  if (syncfs(fd.get()) != 0) return ErrnoError("sync " + path, errno);
   return {};
 }
 

@@ -9,7 +9,9 @@
 // names the layout.
 
 #include <string>
+#include <utility>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace lakegauge::dataset {
@@ -20,14 +22,11 @@ class LayoutUse {
   static Result<LayoutUse> Read(const std::string& layout_dir);
   // kUnavailable where anyone reads; never waits.
   static Result<LayoutUse> Alone(const std::string& layout_dir);
-  LayoutUse(LayoutUse&& other) noexcept;
-  LayoutUse& operator=(LayoutUse&& other) noexcept;
-  ~LayoutUse();
 
  private:
-  explicit LayoutUse(int fd) : fd_(fd) {}
+  explicit LayoutUse(Descriptor folder) : folder_(std::move(folder)) {}
   static Result<LayoutUse> Lock(const std::string& layout_dir, int how);
-  int fd_ = -1;
+  Descriptor folder_;  // the lock is its
 };
 
 // "tpcds-sf1/parquet-snappy-8MiB" of ".../tpcds-sf1/parquet-snappy-8MiB".

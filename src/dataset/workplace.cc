@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -25,10 +24,9 @@ constexpr int64_t kLockPollNs = 50 * kNsPerMs;
 Result<Workplace> Workplace::Enter(const std::string& folder, const std::stop_token& stop) {
   LG_RETURN_IF_ERROR(MakeDirs(folder));
   const std::string path = folder + "/.lock";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return ErrnoError(path, errno);
-  Workplace place(folder, fd);
-  while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (file.get() < 0) return ErrnoError(path, errno);
+  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return ErrnoError(path, errno);
     if (!RealClock().WaitUntil(RealClock().NowNs() + kLockPollNs, stop)) {
       return MakeError(ErrorCode::kCancelled, "stopped while another process prepares " + folder);
@@ -40,20 +38,7 @@ Result<Workplace> Workplace::Enter(const std::string& folder, const std::stop_to
     if (entry.path().extension() == kTemporary) leftovers.push_back(entry.path());
   }
   for (const auto& path_left : leftovers) fs::remove_all(path_left, failed);
-  return place;
-}
-
-Workplace::Workplace(Workplace&& other) noexcept
-    : folder_(std::move(other.folder_)), fd_(std::exchange(other.fd_, -1)) {}
-
-Workplace& Workplace::operator=(Workplace&& other) noexcept {
-  std::swap(folder_, other.folder_);
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-Workplace::~Workplace() {
-  if (fd_ >= 0) close(fd_);
+  return Workplace(folder, std::move(file));
 }
 
 Result<std::string> Workplace::Begin(const std::string& name) const {

@@ -8,7 +8,9 @@
 
 #include <stop_token>
 #include <string>
+#include <utility>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace lakegauge::dataset {
@@ -17,10 +19,6 @@ class Workplace {
  public:
   // Makes the folder, waits for the lock, then deletes every leftover "*.tmp" in it.
   static Result<Workplace> Enter(const std::string& folder, const std::stop_token& stop);
-  Workplace(Workplace&& other) noexcept;
-  Workplace& operator=(Workplace&& other) noexcept;
-  ~Workplace();
-
   const std::string& folder() const { return folder_; }
   // A new empty folder, to be filled and then published under `name`.
   Result<std::string> Begin(const std::string& name) const;
@@ -29,9 +27,10 @@ class Workplace {
   void Discard(const std::string& name) const;
 
  private:
-  Workplace(std::string folder, int fd) : folder_(std::move(folder)), fd_(fd) {}
+  Workplace(std::string folder, Descriptor lock)
+      : folder_(std::move(folder)), lock_(std::move(lock)) {}
   std::string folder_;
-  int fd_ = -1;
+  Descriptor lock_;
 };
 
 }  // namespace lakegauge::dataset

@@ -9,27 +9,15 @@
 #include <filesystem>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "record/json_lines.h"
 
 namespace lakegauge::record {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::string LineOf(const Annotation& a) {
   OrderedJson line = {{"v", kAnnotationsVersion},
@@ -78,12 +66,6 @@ Result<Annotation> AnnotationOf(const Json& line) {
   return a;
 }
 
-// Bytes up to and with the last newline.
-size_t WholeLines(std::string_view text) {
-  const size_t last = text.rfind('\n');
-  return last == std::string_view::npos ? 0 : last + 1;
-}
-
 Status WriteAt(int fd, std::string_view text, off_t at) {
   while (!text.empty()) {
     const ssize_t n = pwrite(fd, text.data(), text.size(), at);
@@ -93,14 +75,6 @@ Status WriteAt(int fd, std::string_view text, off_t at) {
     at += n;
   }
   if (fdatasync(fd) != 0) return ErrnoError("fdatasync", errno);
-  return {};
-}
-
-// A new file is there after a power cut only when its folder was synced too.
-Status SyncFolderOf(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  const Descriptor fd(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0 || fsync(fd.get()) != 0) return ErrnoError(folder.string(), errno);
   return {};
 }
 
@@ -119,28 +93,17 @@ std::map<int64_t, Annotation> Annotations::Invalid() const {
 }
 
 Result<Annotations> ParseAnnotations(std::string_view text, const std::string& origin) {
-  const size_t whole = WholeLines(text);
   Annotations annotations;
-  int64_t number = 0;
-  for (size_t begin = 0; begin < whole;) {
-    const size_t end = text.find('\n', begin);
-    ++number;
-    const auto bad = [&](const Error& error) {
-      return error.WithContext(fmt::format("{}:{}", origin, number));
-    };
-    const auto line = ParseJson(text.substr(begin, end - begin));
-    if (!line.ok()) return bad(line.error());
-    auto annotation = AnnotationOf(*line);
-    if (!annotation.ok()) return bad(annotation.error());
-    if (!annotations.all.empty() && annotation->id <= annotations.all.back().id) {
-      return bad(MakeError(
-          ErrorCode::kCorrupt,
-          fmt::format("annotation {} stands after {}", annotation->id, annotations.all.back().id)));
+  LG_RETURN_IF_ERROR(EachJsonLine(text, origin, [&](const Json& line) -> Status {
+    LG_ASSIGN_OR_RETURN(Annotation annotation, AnnotationOf(line));
+    if (!annotations.all.empty() && annotation.id <= annotations.all.back().id) {
+      return MakeError(ErrorCode::kCorrupt, fmt::format("annotation {} stands after {}",
+                                                        annotation.id, annotations.all.back().id));
     }
-    annotations.all.push_back(std::move(*annotation));
-    begin = end + 1;
-  }
-  annotations.truncated_tail = whole != text.size();
+    annotations.all.push_back(std::move(annotation));
+    return {};
+  }));
+  annotations.truncated_tail = WholeLines(text) != text.size();
   return annotations;
 }
 
@@ -180,7 +143,10 @@ Result<std::vector<Annotation>> AppendAnnotations(const std::string& path,
     if (ftruncate(fd.get(), end) != 0) errno = 0;
     return written.error().WithContext(path);
   }
-  if (before.all.empty()) LG_RETURN_IF_ERROR(SyncFolderOf(path));
+  if (before.all.empty()) {
+    const fs::path folder = fs::path(path).parent_path();
+    LG_RETURN_IF_ERROR(SyncFolder(folder.empty() ? "." : folder.string()));
+  }
   return annotations;
 }
 

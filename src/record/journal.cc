@@ -16,6 +16,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "record/json_lines.h"
 
 namespace lakegauge::record {
 namespace {
@@ -255,12 +256,6 @@ std::string Dump(const OrderedJson& line) {
 
 OrderedJson Line(const char* type) { return {{"v", kFormatVersion}, {"type", type}}; }
 
-// Bytes up to and with the last newline.
-size_t WholeLines(std::string_view text) {
-  const size_t last = text.rfind('\n');
-  return last == std::string_view::npos ? 0 : last + 1;
-}
-
 }  // namespace
 
 std::string_view ExecutionStatusName(ExecutionStatus status) {
@@ -365,19 +360,11 @@ Status JournalWriter::SyncNow() {
 }
 
 Result<Journal> ParseJournal(std::string_view text, const std::string& origin) {
-  const size_t whole = WholeLines(text);
   Assembler assembler;
-  int64_t number = 0;
-  for (size_t begin = 0; begin < whole;) {
-    const size_t end = text.find('\n', begin);
-    ++number;
-    const auto line = ParseJson(text.substr(begin, end - begin));
-    auto taken = line.ok() ? assembler.Take(*line) : Status(line.error());
-    if (!taken.ok()) return taken.error().WithContext(fmt::format("{}:{}", origin, number));
-    begin = end + 1;
-  }
+  LG_RETURN_IF_ERROR(
+      EachJsonLine(text, origin, [&](const Json& line) { return assembler.Take(line); }));
   Journal journal = assembler.Finish();
-  journal.truncated_tail = whole != text.size();
+  journal.truncated_tail = WholeLines(text) != text.size();
   return journal;
 }
 

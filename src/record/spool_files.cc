@@ -1,6 +1,5 @@
 #include "record/spool_files.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -60,15 +59,6 @@ std::set<std::string> SplitLines(std::string_view text) {
 std::string NewSpoolId() {
   static std::atomic<int> counter{0};
   return fmt::format("{}-{}-{}", RealClock().UtcNs(), getpid(), counter.fetch_add(1));
-}
-
-Status SyncDir(const std::string& dir) {
-  const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return ErrnoError(dir, errno);
-  const int failed = fsync(fd) == 0 ? 0 : errno;
-  close(fd);
-  if (failed != 0) return ErrnoError(dir, failed);
-  return {};
 }
 
 }  // namespace
@@ -166,7 +156,7 @@ Result<Pending> FindPending(const std::string& spool_dir, const std::string& nam
 
 Status PutInPlace(const std::string& temporary, const std::string& compacted) {
   if (rename(temporary.c_str(), compacted.c_str()) != 0) return ErrnoError(compacted, errno);
-  return SyncDir(fs::path(compacted).parent_path().string());
+  return SyncFolder(fs::path(compacted).parent_path().string());
 }
 
 Status Remove(const std::string& spool_dir, const std::vector<std::string>& names) {

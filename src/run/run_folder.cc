@@ -32,23 +32,11 @@ std::string Stamp(const std::string& utc) {
 
 Result<FolderLock> FolderLock::Try(const std::string& folder) {
   const std::string path = folder + "/.lock";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return ErrnoError(path, errno);
-  FolderLock lock(fd);
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (file.get() < 0) return ErrnoError(path, errno);
+  if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return FolderLock(std::move(file));
   if (errno != EWOULDBLOCK) return ErrnoError(path, errno);
   return MakeError(ErrorCode::kUnavailable, "another lakegauge is running " + folder);
-}
-
-FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) close(fd_);
 }
 
 Result<RunFolder> RunFolder::Create(const std::string& results_dir, const std::string& out,

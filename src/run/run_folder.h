@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace lakegauge::run {
@@ -19,13 +20,10 @@ class FolderLock {
  public:
   // kUnavailable where another holds it; never waits.
   static Result<FolderLock> Try(const std::string& folder);
-  FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
-  ~FolderLock();
 
  private:
-  explicit FolderLock(int fd) : fd_(fd) {}
-  int fd_ = -1;
+  explicit FolderLock(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;  // the lock is its
 };
 
 class RunFolder {

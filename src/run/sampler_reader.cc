@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace lakegauge::run {
 namespace {
 
@@ -38,19 +40,14 @@ std::string_view ReadAt(int fd, std::string& buffer) {
 class KeptFile {
  public:
   explicit KeptFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  KeptFile(KeptFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  KeptFile& operator=(KeptFile&&) = delete;
-  ~KeptFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  bool there() const { return fd_ >= 0; }
+  bool there() const { return fd_.get() >= 0; }
   // Good until the buffer is used again; empty where it cannot be read.
   std::string_view Read(std::string& buffer) const {
-    return there() ? ReadAt(fd_, buffer) : std::string_view();
+    return there() ? ReadAt(fd_.get(), buffer) : std::string_view();
   }
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 std::string_view ReadOnce(const std::string& path, std::string& buffer) {

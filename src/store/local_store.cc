@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/units.h"
 
@@ -25,26 +26,6 @@ namespace {
 constexpr std::string_view kTemporaryPrefix = ".lg-tmp-";
 constexpr size_t kWriteBufferBytes = size_t{256} << 10;
 constexpr size_t kCopyBufferBytes = size_t{1} << 20;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { Close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-  // errno of the close, 0 where it went well.
-  int Close() {
-    if (fd_ < 0) return 0;
-    const int failed = close(fd_) == 0 ? 0 : errno;
-    fd_ = -1;
-    return failed;
-  }
-
- private:
-  int fd_;
-};
 
 ObjectInfo ToInfo(std::string key, const struct stat& s) {
   return {std::move(key), s.st_size, "",
@@ -136,10 +117,7 @@ class LocalWriter : public Writer {
     if (rename(temporary_.c_str(), path_.c_str()) != 0) return Fail(errno);
     temporary_.clear();
     if (const int failed = fd_.Close(); failed != 0) return Fail(failed);
-    const std::string parent = std::filesystem::path(path_).parent_path().string();
-    const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0 || fsync(folder.get()) != 0) return ErrnoError(parent, errno);
-    return {};
+    return SyncFolder(std::filesystem::path(path_).parent_path().string());
   }
 
   void Abort() override {
