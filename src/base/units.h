@@ -3,9 +3,12 @@
 //
 // Errors: kInvalidArgument with the text that was found and an example of what is allowed.
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/result.h"
 
@@ -32,6 +35,16 @@ std::string FormatDuration(int64_t ns);
 
 // Bytes a second: "100MB/s", "1.5 GiB/s" or a plain number.
 Result<double> ParseBandwidth(std::string_view text);
+
+// The number that the whole text is, as std::from_chars reads it; nullopt where it is anything more
+// or else.
+template <typename Number>
+std::optional<Number> NumberIn(std::string_view text) {
+  Number number{};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
 
 // "1,234,567".
 std::string FormatCount(int64_t n);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -23,14 +22,6 @@ std::atomic<int> output_errno{0};  // why standard output could not be written; 
 std::string EnvironmentOr(const char* name, const char* fallback) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != 0 ? value : fallback;
-}
-
-template <typename Number>
-std::optional<Number> NumberIn(std::string_view text) {
-  Number number{};
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 CLI::Validator Check(const std::string& allowed,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <optional>
@@ -37,14 +36,6 @@ std::string Shown(std::string_view text) {
     shown += u < 0x20 || u >= 0x7F ? '?' : c;
   }
   return text.size() > kMost ? shown + "..." : shown;
-}
-
-template <typename Number>
-std::optional<Number> NumberIn(std::string_view text) {
-  Number number{};
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 std::optional<int> Digits(std::string_view text, size_t at, size_t n) {

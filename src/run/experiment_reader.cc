@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -288,13 +287,11 @@ class Reader {
   static void ReadCores(const YamlNode& node, StoreItem& store) {
     if (!node.present()) return;
     const std::string text = node.String("machine");
-    int64_t cores = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), cores);
+    const auto cores = NumberIn<int64_t>(text);
     if (text == "machine") {
       store.cores = StoreItem::kMachineCores;
-    } else if (ec == std::errc() && end == text.data() + text.size() && cores >= 1 &&
-               cores <= 1'000'000) {
-      store.cores = cores;
+    } else if (cores && *cores >= 1 && *cores <= 1'000'000) {
+      store.cores = *cores;
     } else {
       node.Problem(fmt::format("found '{}'; allowed machine or a number of cores from 1", text));
     }
@@ -375,12 +372,9 @@ class Reader {
 
   static int64_t Threads(const YamlNode& node) {
     const std::string text = node.String("auto");
-    int64_t threads = 0;
     if (text == "auto") return 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), threads);
-    if (ec == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= 1024) {
-      return threads;
-    }
+    const auto threads = NumberIn<int64_t>(text);
+    if (threads && *threads >= 1 && *threads <= 1024) return *threads;
     node.Problem(fmt::format("found '{}'; allowed auto or a number from 1 to 1024", text));
     return 0;
   }
@@ -426,16 +420,14 @@ class Reader {
   void ReadQuery(const YamlNode& node) {
     workload::QuerySelection& q = e_.workload.queries;
     const std::string text = node.String("all");
-    int number = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = ec == std::errc() && end == text.data() + text.size();
+    const auto number = NumberIn<int>(text);
     if (text == "all") {
       q.all_tpcds = true;
-    } else if (whole && number >= 1 && number <= 99) {
-      if (std::find(q.tpcds.begin(), q.tpcds.end(), number) != q.tpcds.end()) {
-        node.Problem(fmt::format("found query {} twice; allowed once", number));
+    } else if (number && *number >= 1 && *number <= 99) {
+      if (std::find(q.tpcds.begin(), q.tpcds.end(), *number) != q.tpcds.end()) {
+        node.Problem(fmt::format("found query {} twice; allowed once", *number));
       }
-      q.tpcds.push_back(number);
+      q.tpcds.push_back(*number);
     } else if (text.ends_with(".sql") || text.find('/') != std::string::npos) {
       ExpectPath(node, text);
       q.paths.push_back(text);

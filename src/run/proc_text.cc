@@ -1,9 +1,10 @@
 #include "run/proc_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
+
+#include "base/units.h"
 
 namespace lakegauge::run {
 namespace {
@@ -91,12 +92,8 @@ std::optional<double> ParseNumber(std::string_view text) {
   const size_t from = text.find_first_not_of(" \t\r\n");
   if (from == std::string_view::npos) return std::nullopt;
   text = text.substr(from, text.find_last_not_of(" \t\r\n") + 1 - from);
-  double value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = NumberIn<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<CpuTimes> ParseStat(std::string_view text, double ticks_per_s) {
