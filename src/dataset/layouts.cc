@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/files.h"
@@ -178,12 +179,12 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   }
   LG_ASSIGN_OR_RETURN(const auto place,
                       Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
+  std::optional<Base> base;
   // A user's own files may have changed since the layouts were written; only the base knows from
   // which files they came, and one that has to be made anew takes its old layouts with it.
   if (spec.kind == "files" &&
       std::any_of(layouts.begin(), layouts.end(), [](const auto& l) { return !l.as_is; })) {
-    const auto current = PrepareBaseLocked(spec, Within(options, 0, kBaseShare), place);
-    if (!current.ok()) return current.error();
+    LG_ASSIGN_OR_RETURN(base, PrepareBaseLocked(spec, Within(options, 0, kBaseShare), place));
   }
   // Verified first: a base that has to be made anew takes its old layouts with it, so it goes
   // before.
@@ -224,11 +225,12 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   if (!missing.empty()) {
     const bool base_there = fs::exists(place.folder() + "/base/base.json");
     const double base_share = base_there ? 0 : kBaseShare;
-    LG_ASSIGN_OR_RETURN(const Base base,
-                        PrepareBaseLocked(spec, Within(options, 0, base_share), place));
+    if (!base) {
+      LG_ASSIGN_OR_RETURN(base, PrepareBaseLocked(spec, Within(options, 0, base_share), place));
+    }
     Status status;
     for (auto& layout : missing) {
-      LG_RETURN_IF_ERROR(CheckNames(layout.spec, base));
+      LG_RETURN_IF_ERROR(CheckNames(layout.spec, *base));
       LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
     }
     LG_ASSIGN_OR_RETURN(const std::string scratch, place.Begin(kScratchFolder));
@@ -240,12 +242,12 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
         outer(p);
       };
     }
-    status = WriteLayouts(base, missing, scratch, writing);
+    status = WriteLayouts(*base, missing, scratch, writing);
     place.Discard(kScratchFolder);
     // A power cut must not leave a manifest that names files which are empty.
     if (status.ok()) status = SyncFileSystemOf(place.folder());
     for (size_t m = 0; m < missing.size() && status.ok(); ++m) {
-      status = Publish(place, spec, base, missing[m], &manifests[missing_at[m]]);
+      status = Publish(place, spec, *base, missing[m], &manifests[missing_at[m]]);
     }
     if (!status.ok()) {
       for (const auto& layout : missing) place.Discard(layout.spec.Name());
