@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <type_traits>
 
 namespace lakegauge::columnar::records {
 namespace {
@@ -65,30 +66,18 @@ std::shared_ptr<arrow::Schema> ToArrowSchema(const TableSpec& spec, bool diction
   return arrow::schema(std::move(fields), std::move(metadata));
 }
 
-// Of values of a fixed width.
-template <typename Builder, typename Value>
-arrow::Result<std::shared_ptr<arrow::Array>> BuildFixedArray(const Column& column, size_t rows,
-                                                             const Value& value) {
-  Builder builder;
-  ARROW_RETURN_NOT_OK(builder.Reserve(static_cast<int64_t>(rows)));
-  for (size_t row = 0; row < rows; ++row) {
-    if (column.IsNull(row)) {
-      builder.UnsafeAppendNull();
-    } else {
-      builder.UnsafeAppend(value(row));
-    }
-  }
-  return builder.Finish();
-}
-
 template <typename Builder, typename Value>
 arrow::Result<std::shared_ptr<arrow::Array>> BuildArray(const Column& column, size_t rows,
                                                         const Value& value) {
+  // Room for a text is not known beforehand.
+  constexpr bool kReserved = std::is_arithmetic_v<std::invoke_result_t<Value, size_t>>;
   Builder builder;
   ARROW_RETURN_NOT_OK(builder.Reserve(static_cast<int64_t>(rows)));
   for (size_t row = 0; row < rows; ++row) {
     if (column.IsNull(row)) {
       ARROW_RETURN_NOT_OK(builder.AppendNull());
+    } else if constexpr (kReserved) {
+      builder.UnsafeAppend(value(row));
     } else {
       ARROW_RETURN_NOT_OK(builder.Append(value(row)));
     }
@@ -100,16 +89,16 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToArray(const Column& column, Colum
                                                      size_t rows, bool dictionaries) {
   switch (type) {
     case ColumnType::kInt32:
-      return BuildFixedArray<arrow::Int32Builder>(
+      return BuildArray<arrow::Int32Builder>(
           column, rows, [&](size_t row) { return static_cast<int32_t>(column.integers[row]); });
     case ColumnType::kInt64:
-      return BuildFixedArray<arrow::Int64Builder>(column, rows,
-                                                  [&](size_t row) { return column.integers[row]; });
+      return BuildArray<arrow::Int64Builder>(column, rows,
+                                             [&](size_t row) { return column.integers[row]; });
     case ColumnType::kReal:
-      return BuildFixedArray<arrow::DoubleBuilder>(column, rows,
-                                                   [&](size_t row) { return column.reals[row]; });
+      return BuildArray<arrow::DoubleBuilder>(column, rows,
+                                              [&](size_t row) { return column.reals[row]; });
     case ColumnType::kBool:
-      return BuildFixedArray<arrow::BooleanBuilder>(
+      return BuildArray<arrow::BooleanBuilder>(
           column, rows, [&](size_t row) { return column.integers[row] != 0; });
     case ColumnType::kText:
       break;
@@ -123,7 +112,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToArray(const Column& column, Colum
         column, rows, [&](size_t row) -> std::string_view { return column.texts[row]; });
   }
   ARROW_ASSIGN_OR_RAISE(auto indexes,
-                        BuildFixedArray<arrow::Int32Builder>(column, rows, [&](size_t row) {
+                        BuildArray<arrow::Int32Builder>(column, rows, [&](size_t row) {
                           return static_cast<int32_t>(column.integers[row]);
                         }));
   arrow::StringBuilder texts;
