@@ -205,11 +205,6 @@ int Resume(Context& context, RunArguments& arguments) {
   const auto progress = RunProgress();
   const auto options = ToOptions(context, arguments, progress.get());
   if (!options.ok()) return Fail(options.error());
-  if (const auto plan = ReadJsonFile(*dir + "/plan.json");
-      plan.ok() && plan->contains("imported")) {
-    return Fail(
-        MakeError(ErrorCode::kUnsupported, *dir + " was imported: there is nothing to go on with"));
-  }
   return Finish(Repeat(run::Resume(*dir, *options), *options, arguments.repeat_suspects),
                 arguments.json);
 }

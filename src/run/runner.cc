@@ -289,6 +289,10 @@ Result<RunOutcome> Resume(const std::string& run_dir, const RunOptions& options)
                     "with; run the experiment again",
                     run_dir));
   }
+  if (json->contains("imported")) {
+    return MakeError(ErrorCode::kUnsupported,
+                     run_dir + " was imported: there is nothing to go on with");
+  }
   auto plan = Plan::FromJson(*json);
   if (!plan.ok()) return plan.error().WithContext(folder.plan());
   LG_RETURN_IF_ERROR(CheckLimits(*plan, Merged(plan->limits, options.limits)));
