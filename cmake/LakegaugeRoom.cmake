@@ -8,6 +8,21 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+# lakegauge_embed(FOLDER OUTPUT)
+#   Writes the name and text of each FOLDER/*.yaml into OUTPUT (below the folder of this build), to be
+#   included in an array of BuiltIn (base/named_yaml.h).
+function(lakegauge_embed folder output)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.yaml)
+  set(embedded "")
+  foreach(path ${files})
+    get_filename_component(name ${path} NAME_WE)
+    file(READ ${path} text)
+    string(APPEND embedded "    {\"${name}\", R\"yaml(${text})yaml\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output} CONTENT "${embedded}" @ONLY)
+endfunction()
+
 function(lakegauge_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror
     # g++ 12 bug 105651: false on std::string::insert.

@@ -7,12 +7,10 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
 
-#include "base/files.h"
 #include "base/units.h"
 
 namespace lakegauge::analyze {
@@ -24,11 +22,6 @@ constexpr int64_t kHourNs = 3600 * kNsPerS;
 constexpr int64_t kDayNs = 24 * kHourNs;
 constexpr int64_t kMostMachines = 1'000'000;
 constexpr int64_t kLongestMinimumNs = 366 * kDayNs;
-
-struct BuiltIn {
-  std::string_view name;
-  std::string_view text;
-};
 
 constexpr BuiltIn kBuiltIn[] = {
 #include "analyze/prices_text.inc"
@@ -359,12 +352,7 @@ PriceSheet PriceSheet::Read(const YamlNode& node) {
   return sheet;
 }
 
-std::vector<std::string> BuiltInPriceSheets() {
-  std::vector<std::string> names;
-  for (const auto& built_in : kBuiltIn) names.emplace_back(built_in.name);
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> BuiltInPriceSheets() { return NamesOf(kBuiltIn); }
 
 Result<PriceSheet> ParsePriceSheet(std::string_view yaml, std::string_view origin) {
   const YamlDocument doc = YamlDocument::Parse(yaml, origin);
@@ -373,29 +361,13 @@ Result<PriceSheet> ParsePriceSheet(std::string_view yaml, std::string_view origi
   return sheet;
 }
 
-Result<std::string> PriceSheetText(std::string_view name_or_path) {
-  for (const auto& built_in : kBuiltIn) {
-    if (built_in.name == name_or_path) return std::string(built_in.text);
-  }
-  const std::string path(name_or_path);
-  std::error_code ignored;
-  const bool looks_like_path =
-      path.find('/') != std::string::npos || path.ends_with(".yaml") || path.ends_with(".yml");
-  if (looks_like_path || std::filesystem::exists(path, ignored)) return ReadFile(path);
-  const std::vector<std::string> names = BuiltInPriceSheets();
-  const std::string near = NearestName(path, names);
-  return MakeError(ErrorCode::kNotFound,
-                   fmt::format("found the price sheet '{}'; allowed {} or the path of a file{}",
-                               path, fmt::join(names, ", "),
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+Result<NamedYaml> ReadPriceSheet(std::string_view name_or_path) {
+  return ReadNamedYaml("price sheet", name_or_path, kBuiltIn, BuiltInPriceSheets());
 }
 
 Result<PriceSheet> LoadPriceSheet(std::string_view name_or_path) {
-  LG_ASSIGN_OR_RETURN(const std::string text, PriceSheetText(name_or_path));
-  const auto names = BuiltInPriceSheets();
-  const bool built_in = std::find(names.begin(), names.end(), name_or_path) != names.end();
-  return ParsePriceSheet(
-      text, built_in ? fmt::format("built-in {}.yaml", name_or_path) : std::string(name_or_path));
+  LG_ASSIGN_OR_RETURN(const NamedYaml yaml, ReadPriceSheet(name_or_path));
+  return ParsePriceSheet(yaml.text, yaml.origin);
 }
 
 }  // namespace lakegauge::analyze

@@ -18,6 +18,7 @@
 
 #include "base/json.h"
 #include "base/money.h"
+#include "base/named_yaml.h"
 #include "base/result.h"
 #include "base/yaml.h"
 #include "profile/profile.h"
@@ -80,7 +81,7 @@ std::vector<std::string> BuiltInPriceSheets();
 // A built-in one by name, or a YAML file by path.
 Result<PriceSheet> LoadPriceSheet(std::string_view name_or_path);
 // Its text as it is, for a copy beside a run's records.
-Result<std::string> PriceSheetText(std::string_view name_or_path);
+Result<NamedYaml> ReadPriceSheet(std::string_view name_or_path);
 // From text; `origin` is what problems call it.
 Result<PriceSheet> ParsePriceSheet(std::string_view yaml, std::string_view origin);
 

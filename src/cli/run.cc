@@ -38,9 +38,11 @@ Result<run::Experiment> Load(ExperimentOptions& options) {
   LG_ASSIGN_OR_RETURN(run::Experiment experiment,
                       run::LoadExperiment(options.path, options.overrides));
   if (!experiment.prices.empty()) {
-    const auto sheet = analyze::LoadPriceSheet(experiment.prices);
+    auto yaml = analyze::ReadPriceSheet(experiment.prices);
+    const auto sheet = yaml.ok() ? analyze::ParsePriceSheet(yaml->text, yaml->origin)
+                                 : Result<analyze::PriceSheet>(yaml.error());
     if (!sheet.ok()) return sheet.error().WithContext(options.path + ": prices");
-    LG_ASSIGN_OR_RETURN(experiment.prices_text, analyze::PriceSheetText(experiment.prices));
+    experiment.prices_text = std::move(yaml->text);
   }
   return experiment;
 }

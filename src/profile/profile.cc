@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
-#include "base/files.h"
+#include "base/named_yaml.h"
 #include "base/units.h"
 
 namespace lakegauge::profile {
@@ -17,11 +16,6 @@ namespace {
 constexpr double kMostPerSecond = 1e9;
 constexpr int64_t kLongestWaitNs = 3600 * kNsPerS;
 constexpr int kMostAttempts = 100;
-
-struct BuiltIn {
-  std::string_view name;
-  std::string_view text;
-};
 
 constexpr BuiltIn kBuiltIn[] = {
 #include "profile/builtin_text.inc"
@@ -69,15 +63,6 @@ Latency ReadCompleted(const YamlMap& map, Profile& profile) {
     return {};
   }
   return Latency::LognormalFromMean(first_ns, ratio);
-}
-
-Error NoSuchProfile(std::string_view name) {
-  const std::vector<std::string> names = BuiltInNames();
-  const std::string near = NearestName(name, names);
-  return MakeError(ErrorCode::kNotFound,
-                   fmt::format("found the profile '{}'; allowed {} or the path of a file{}", name,
-                               fmt::join(names, ", "),
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 }  // namespace
@@ -277,9 +262,7 @@ Profile Profile::Read(const YamlNode& node) {
 }
 
 std::vector<std::string> BuiltInNames() {
-  std::vector<std::string> names;
-  for (const auto& built_in : kBuiltIn) names.emplace_back(built_in.name);
-  std::sort(names.begin(), names.end());
+  std::vector<std::string> names = NamesOf(kBuiltIn);
   std::stable_partition(names.begin(), names.end(),
                         [](const std::string& name) { return name == "local"; });
   return names;
@@ -293,18 +276,9 @@ Result<Profile> ParseProfile(std::string_view yaml, std::string_view origin) {
 }
 
 Result<Profile> LoadProfile(std::string_view name_or_path) {
-  for (const auto& built_in : kBuiltIn) {
-    if (built_in.name == name_or_path) {
-      return ParseProfile(built_in.text, fmt::format("built-in {}.yaml", built_in.name));
-    }
-  }
-  const std::string path(name_or_path);
-  std::error_code ignored;
-  const bool looks_like_path =
-      path.find('/') != std::string::npos || path.ends_with(".yaml") || path.ends_with(".yml");
-  if (!looks_like_path && !std::filesystem::exists(path, ignored)) return NoSuchProfile(path);
-  LG_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  return ParseProfile(text, path);
+  LG_ASSIGN_OR_RETURN(const NamedYaml yaml,
+                      ReadNamedYaml("profile", name_or_path, kBuiltIn, BuiltInNames()));
+  return ParseProfile(yaml.text, yaml.origin);
 }
 
 }  // namespace lakegauge::profile
