@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 
 #include "analyze/model.h"
 #include "analyze/table_sql.h"
+#include "analyze/testing/analyzed_run.h"
 #include "analyze/testing/mini_run.h"
 #include "base/files.h"
 #include "record/annotations.h"
@@ -31,48 +31,7 @@ using ::testing::Not;
 
 const std::string kTestData = std::string(LAKEGAUGE_SOURCE_DIR) + "/src/analyze/testdata";
 
-class AnalyzeTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    dir_ = fs::temp_directory_path() /
-           (std::string("lakegauge-analyze-") +
-            ::testing::UnitTest::GetInstance()->current_test_info()->name() + "-" +
-            std::to_string(getpid()));
-    fs::remove_all(dir_);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
-
-  Json AnalyzeRun(const FixtureRun& run) {
-    const auto written = WriteFixture(run, dir_.string());
-    EXPECT_TRUE(written.ok()) << written.error().message;
-    return AnalyzeDir();
-  }
-  Json AnalyzeDir() {
-    const auto summary = Analyze(dir_.string());
-    EXPECT_TRUE(summary.ok()) << summary.error().message;
-    return summary.ok() ? Json(summary->json) : Json();
-  }
-  static Json Find(const Json& list,
-                   std::initializer_list<std::pair<const char*, std::string>> by) {
-    for (const Json& item : list) {
-      bool all = true;
-      for (const auto& [key, value] : by) all = all && item.at(key) == value;
-      if (all) return item;
-    }
-    ADD_FAILURE() << "not found";
-    return {};
-  }
-  static Json Light(const Json& summary, const char* id) {
-    return Find(summary["trust"], {{"id", id}});
-  }
-  static std::string Notes(const Json& summary) {
-    std::string all;
-    for (const Json& note : summary["headline"]["notes"]) all += note.get<std::string>() + "\n";
-    return all;
-  }
-
-  fs::path dir_;
-};
+class AnalyzeTest : public AnalyzedRun {};
 
 // Numbers within 1e-9, all else exactly.
 void ExpectSame(const Json& expected, const Json& actual, const std::string& path) {
@@ -160,197 +119,6 @@ TEST_F(AnalyzeTest, FiguresOfTheMiniRunAreThoseWorkedByHand) {
   EXPECT_NEAR(latency["asked_p50_ms"], 20, 1e-9);
   const Json sizes = Find(s["sizes"], {{"layout", "1MiB"}});
   EXPECT_NEAR(sizes["within_10pct"], 0.75, 1e-12) << "900 kB is off; the last file is left aside";
-}
-
-TEST_F(AnalyzeTest, TheHeadlineSaysEffectAndIntervalAndStampsWhatIsEmulated) {
-  FixtureRun run = testing::MiniRun();
-  run.outcome = [](const FixtureExecution& e) {
-    FixtureOutcome o;
-    o.seconds =
-        (e.store == "slow" ? 10 : 1) * (e.layout == "1MiB" ? 2 : 1) * (1 + 0.01 * e.iteration);
-    return o;
-  };
-  const Json s = AnalyzeRun(run);
-  const std::string sentence = s["headline"]["sentence"];
-  EXPECT_THAT(sentence,
-              HasSubstr("With 1MiB instead of unlimited files a pass takes 6.12 s instead "
-                        "of 3.06 s on local: 2.0x (2.0 to 2.0); and 61.2 s instead of "
-                        "30.6 s on slow (EMULATED): 2.0x (2.0 to 2.0)."));
-  EXPECT_THAT(sentence, Not(HasSubstr("queries")));
-  EXPECT_NEAR(s["headline"]["ratio"]["value"], 10, 1e-9);
-  EXPECT_EQ(s["headline"]["ratio"]["what"],
-            "pass time of slow (EMULATED) over local with 1MiB files");
-  EXPECT_THAT(Notes(s), HasSubstr("not a finding about a product"));
-  EXPECT_TRUE(s["run"]["emulated"]);
-}
-
-TEST_F(AnalyzeTest, OneCellHasAPassTimeAndNoRatio) {
-  FixtureRun run;
-  run.outcome = [](const FixtureExecution& e) {
-    return FixtureOutcome{.seconds = 1 + 0.1 * e.iteration};
-  };
-  const Json s = AnalyzeRun(run);
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("A pass takes 1.20 s on local with unlimited files (95% interval"));
-  EXPECT_TRUE(s["headline"]["ratio"].is_null());
-  EXPECT_EQ(Light(s, "answers")["state"], "unknown") << "nothing to check against is not a pass";
-  EXPECT_EQ(s["doubling"].size(), 0u);
-}
-
-TEST_F(AnalyzeTest, OneOfAThingIsSpokenOfInTheSingular) {
-  FixtureRun run;
-  run.queries = {"q01"};
-  run.iterations = 1;
-  const Json s = AnalyzeRun(run);
-  EXPECT_EQ(Light(s, "failures")["text"], "The one execution was ok.");
-  EXPECT_EQ(Light(s, "cold")["text"], "The one execution was proved cold.");
-  EXPECT_EQ(Counted(1, "file", "files"), "1 file");
-  EXPECT_EQ(Counted(1200, "file", "files"), "1,200 files");
-}
-
-TEST_F(AnalyzeTest, OneLayoutComparesStores) {
-  FixtureRun run;
-  run.stores = {{"a"}, {"b", true, 5}};
-  run.outcome = [](const FixtureExecution& e) {
-    return FixtureOutcome{.seconds = (e.store == "b" ? 3 : 1) * (1 + 0.02 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("With the same files b (EMULATED) takes 3.0x"));
-  EXPECT_NEAR(s["headline"]["ratio"]["value"], 3, 1e-9);
-}
-
-TEST_F(AnalyzeTest, OneStoreComparesLayoutsAndNamesThoseThatCoincide) {
-  FixtureRun run;
-  run.layouts = {
-      {"unlimited", 0, "parquet", {5'000'000}},
-      {"128MiB", 128 << 20, "parquet", {5'000'000}},
-      {"8MiB", 8 << 20, "parquet", {2'500'000, 2'500'000}},
-      {"1MiB", 1 << 20, "parquet", {1'000'000, 1'000'000, 1'000'000, 1'000'000, 1'000'000}}};
-  run.outcome = [](const FixtureExecution& e) {
-    const double times = e.layout == "8MiB" ? 2.5 : e.layout == "1MiB" ? 5 : 1;
-    return FixtureOutcome{.seconds = times * (1 + 0.02 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  EXPECT_EQ(Find(s["layouts"], {{"id", "unlimited"}})["coincides_with"], Json({"128MiB"}));
-  EXPECT_EQ(Find(s["layouts"], {{"id", "1MiB"}})["coincides_with"], Json::array());
-  EXPECT_THAT(Notes(s), HasSubstr("unlimited and 128MiB coincide in tpcds"));
-  EXPECT_THAT(
-      s["headline"]["sentence"].get<std::string>(),
-      HasSubstr("With 1MiB instead of unlimited files a pass takes 5.20 s instead of 1.04 s"));
-  EXPECT_NEAR(s["headline"]["ratio"]["value"], 5, 1e-9);
-  EXPECT_EQ(s["doubling"][0]["layout"], "8MiB") << "the largest size at which it takes twice";
-}
-
-// The control that a layout of the same bytes is: it must not look like an effect of file size.
-TEST_F(AnalyzeTest, LayoutsThatAllCoincideShowNoEffectOfFileSize) {
-  FixtureRun run;
-  run.stores = {{"a"}, {"b", true, 5}};
-  run.layouts = {{"unlimited"}, {"8MiB", 8 << 20}};
-  run.outcome = [](const FixtureExecution& e) {
-    return FixtureOutcome{.seconds = (e.store == "b" ? 3 : 1) * (e.layout == "8MiB" ? 2 : 1) *
-                                     (1 + 0.01 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("All layouts hold the same files at this scale"));
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr("b (EMULATED) takes 3.0x"));
-  EXPECT_NEAR(s["headline"]["ratio"]["value"], 3, 1e-9);
-  EXPECT_EQ(Light(s, "noise")["state"], "bad");
-  EXPECT_THAT(Light(s, "noise")["detail"].get<std::string>(),
-              HasSubstr("The same files took another time under another name"));
-}
-
-TEST_F(AnalyzeTest, TheAnswerIsShortInTheOrderOfTheExperimentAndTheRestIsNotes) {
-  FixtureRun run = testing::MiniRun();
-  run.stores = {{"local"}, {"b", true, 5}, {"c", true, 5}, {"d", true, 5}, {"e"}};
-  run.outcome = [](const FixtureExecution& e) {
-    const std::map<std::string, double> growth = {
-        {"local", 2}, {"b", 9}, {"c", 2}, {"d", 1.5}, {"e", 3}};
-    const double times = e.layout == "1MiB" ? growth.at(e.store) : 1;
-    return FixtureOutcome{.seconds = times * (1 + 0.01 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  const std::string sentence = s["headline"]["sentence"];
-  EXPECT_THAT(sentence, ::testing::ContainsRegex(
-                            "on local: 2.*on b \\(EMULATED\\): 9.*on d \\(EMULATED\\): 1"))
-      << "the least, the most and what all are compared with";
-  EXPECT_LE(std::count(sentence.begin(), sentence.end(), ' '), 60);
-  EXPECT_THAT(sentence, Not(HasSubstr("on c")));
-  EXPECT_THAT(s["headline"]["notes"][0].get<std::string>(), HasSubstr("b (EMULATED) takes 4.5x"));
-  EXPECT_THAT(Notes(s), ::testing::ContainsRegex("on c \\(EMULATED\\): 2.*on e: 3"));
-}
-
-TEST_F(AnalyzeTest, NoDifferenceBeyondNoiseIsSaidSo) {
-  FixtureRun run;
-  run.layouts = {{"unlimited"}, {"1MiB", 1 << 20, "parquet", {1'000'000, 3'000'000}}};
-  run.outcome = [](const FixtureExecution& e) {
-    return FixtureOutcome{.seconds = (e.layout == "1MiB" ? 1.02 : 1) + 0.1 * e.iteration};
-  };
-  const Json s = AnalyzeRun(run);
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("a pass takes 1.22 s instead of 1.20 s on local: 1.02x ("));
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(), HasSubstr(", within noise)."));
-  EXPECT_EQ(s["queries"][1]["mark_layout"], "within noise");
-  EXPECT_TRUE(s["doubling"][0]["layout"].is_null());
-}
-
-TEST_F(AnalyzeTest, FormatsAreComparedDatasetByDataset) {
-  FixtureRun run;
-  run.layouts = {{"parquet", 0, "parquet"}, {"csv", 0, "csv", {9'000'000}}};
-  run.datasets = {{"schema1", 1, "bulk"}, {"schema2", 2, "bulk"}};
-  run.outcome = [](const FixtureExecution& e) {
-    const double times = e.layout == "csv" ? (e.dataset == "schema1" ? 3 : 9) : 1;
-    return FixtureOutcome{.seconds = times * (1 + 0.02 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  const std::string sentence = s["headline"]["sentence"];
-  EXPECT_THAT(sentence, HasSubstr("schema1: csv takes 3.0x"));
-  EXPECT_THAT(sentence, HasSubstr("schema2: csv takes 9.0x"));
-  EXPECT_NEAR(s["headline"]["ratio"]["value"], 9, 1e-9);
-  EXPECT_THAT(Notes(s), Not(HasSubstr("TPC-DS")));
-}
-
-TEST_F(AnalyzeTest, TwoScalesSayWhetherTheGapGrows) {
-  FixtureRun run;
-  run.stores = {{"express", true, 7}, {"standard", true, 121}};
-  run.datasets = {{"sf1", 1}, {"sf3", 3}};
-  run.outcome = [](const FixtureExecution& e) {
-    const double gap = e.store == "standard" ? (e.dataset == "sf3" ? 2 : 1.4) : 1;
-    return FixtureOutcome{.seconds = gap * (e.dataset == "sf3" ? 3 : 1) * (1 + 0.01 * e.iteration)};
-  };
-  const Json s = AnalyzeRun(run);
-  const std::string sentence = s["headline"]["sentence"];
-  EXPECT_THAT(sentence, HasSubstr("sf3: With the same files standard (EMULATED) takes 2.0x"));
-  EXPECT_THAT(sentence,
-              HasSubstr("standard (EMULATED) against express over scales: 1.40x at scale 1 and "
-                        "2.0x at scale 3; the gap grows with the data."));
-}
-
-TEST_F(AnalyzeTest, AGapBelowOneGrowsDownwards) {
-  FixtureRun run;
-  run.stores = {{"standard", true, 121}, {"express", true, 7}};
-  run.datasets = {{"sf3", 3}, {"sf1", 1}};
-  run.outcome = [](const FixtureExecution& e) {
-    const double gain = e.store == "express" ? (e.dataset == "sf3" ? 0.53 : 0.69) : 1;
-    return FixtureOutcome{.seconds = gain * (1 + 0.01 * e.iteration)};
-  };
-  const std::string sentence = AnalyzeRun(run)["headline"]["sentence"];
-  EXPECT_THAT(sentence, HasSubstr("sf3: With the same files express (EMULATED) takes 0.53x"));
-  EXPECT_THAT(sentence, HasSubstr("0.69x at scale 1 and 0.53x at scale 3; the gap grows"));
-}
-
-TEST_F(AnalyzeTest, OnePassHasNoIntervalAndSaysSo) {
-  FixtureRun run = testing::MiniRun();
-  run.iterations = 1;
-  const Json s = AnalyzeRun(run);
-  EXPECT_THAT(s["headline"]["sentence"].get<std::string>(),
-              HasSubstr("too few passes for an interval"));
-  EXPECT_TRUE(s["headline"]["ratio"]["ci_low"].is_null());
-  EXPECT_THAT(Notes(s), HasSubstr("One pass only"));
-  EXPECT_EQ(s["queries"][4]["mark_store"], "too few samples");
-  EXPECT_EQ(Light(s, "noise")["state"], "warn");
-  EXPECT_TRUE(s["cells"][0]["suite"]["stddev_s"].is_null());
 }
 
 TEST_F(AnalyzeTest, ARunInWhichAllFailedHasNothingToCompare) {

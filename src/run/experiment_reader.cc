@@ -73,6 +73,8 @@ std::string Nearest(std::string_view found, const std::vector<std::string>& name
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
+// One function for each block of the file; they lie together, past 600 lines, because what one
+// reads decides what the next allows.
 class Reader {
  public:
   Reader(const YamlNode& root, std::string base_dir)
