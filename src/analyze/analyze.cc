@@ -9,6 +9,7 @@
 
 #include "analyze/bottleneck.h"
 #include "analyze/cost_of_run.h"
+#include "analyze/delivered.h"
 #include "analyze/disturbances.h"
 #include "analyze/effect_json.h"
 #include "analyze/headline.h"
@@ -268,6 +269,35 @@ std::string AnnotatedNote(const Json& rows) {
                      Joined(counted));
 }
 
+// Each reason why reads were not made cold, once.
+std::vector<std::string> WhyWarm(const Records& records) {
+  std::vector<std::string> reasons;
+  const auto add = [&](const std::string& why) {
+    if (std::find(reasons.begin(), reasons.end(), why) == reasons.end()) reasons.push_back(why);
+  };
+  const Json workload = records.plan().value("workload", Json::object());
+  if (JsonOr<std::string>(workload, "cache", "") == "warm") add("caches were left as they were");
+  for (const auto& [cell, facts] : records.journal().cell_facts) {
+    const auto problem = JsonOr<std::string>(facts, "cold_problem", "");
+    if (!problem.empty()) add(problem);
+  }
+  return reasons;
+}
+
+// For the first screen; empty where all is cold.
+std::string WarmNote(const Model& model, const std::vector<std::string>& why_warm) {
+  int64_t warm = 0;
+  int64_t all = 0;
+  for (const Cell& c : model.cells) {
+    warm += c.warm;
+    all += c.warm + c.cold;
+  }
+  if (warm == 0) return "";
+  return fmt::format("WARM: {} of {} read what caches may have held{}.", warm,
+                     Counted(all, "execution", "executions"),
+                     why_warm.empty() ? "" : ": " + Joined(why_warm));
+}
+
 OrderedJson HeadlineJson(const Headline& headline) {
   OrderedJson json = {
       {"sentence", headline.sentence}, {"ratio", nullptr}, {"notes", headline.notes}};
@@ -339,9 +369,10 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
   std::map<std::string, Json> tables;
   for (const char* name :
-       {"cells",   "comparisons", "queries",  "latency",   "shaping",       "sizes",   "coinciding",
-        "answers", "times",       "failures", "annotated", "requests_kept", "run",     "disturbed",
-        "watched", "resources",   "servers",  "timeline",  "bands",         "repeated"}) {
+       {"cells",         "comparisons", "queries",   "latency", "shaping",   "shaping_limits",
+        "sizes",         "coinciding",  "answers",   "times",   "failures",  "annotated",
+        "requests_kept", "run",         "disturbed", "watched", "resources", "servers",
+        "timeline",      "bands",       "repeated"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -386,6 +417,10 @@ Result<Summary> Analyze(const std::string& run_dir) {
         "Requests are not compacted yet, so kinds and latency are missing, for " +
         Joined(not_kept) + ". Their counts are the journal's.");
   }
+  const std::vector<std::string> why_warm = WhyWarm(records);
+  if (const std::string note = WarmNote(model, why_warm); !note.empty()) {
+    headline.notes.insert(headline.notes.begin(), note);
+  }
   const bool emulated =
       std::any_of(model.cells.begin(), model.cells.end(), [](const Cell& c) { return c.emulated; });
 
@@ -412,10 +447,12 @@ Result<Summary> Analyze(const std::string& run_dir) {
     s["run"]["started_utc"] = At(plan.at("imported"), "started_utc");
   }
   s["headline"] = HeadlineJson(headline);
+  const std::vector<Delivered> delivered =
+      MakeDelivered(plan, tables["shaping"], tables["shaping_limits"]);
   s["trust"] = OrderedJson::array();
-  for (const Light& light : MakeLights({model, tables["answers"], tables["sizes"],
-                                        tables["shaping"], tables["requests_kept"],
-                                        tables["disturbed"], tables["watched"], build, cores})) {
+  for (const Light& light :
+       MakeLights({model, tables["answers"], tables["sizes"], delivered, tables["requests_kept"],
+                   tables["disturbed"], tables["watched"], why_warm, build, cores})) {
     s["trust"].push_back(
         {{"id", light.id}, {"state", light.state}, {"text", light.text}, {"detail", light.detail}});
   }
@@ -452,6 +489,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
       Picked(tables["latency"], {"store", "layout", "op", "count", "errors", "mean_ms", "p50_ms",
                                  "p90_ms", "p99_ms", "max_ms", "asked_mean_ms", "asked_p50_ms",
                                  "asked_p99_ms", "late_mean_ms", "late_p99_ms", "histogram"});
+  s["delivered"] = ToJson(delivered);
   s["sizes"] = Picked(tables["sizes"],
                       {"layout", "dataset", "table", "files", "rows", "bytes", "target_bytes",
                        "min_bytes", "median_bytes", "max_bytes", "within_10pct", "histogram"});

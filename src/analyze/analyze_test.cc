@@ -338,7 +338,11 @@ TEST_F(AnalyzeTest, LightsTurnWhereTrustEnds) {
   EXPECT_EQ(Light(s, "noise")["state"], "bad");
   EXPECT_EQ(Light(s, "file_sizes")["state"], "warn");
   EXPECT_EQ(Light(s, "shaping")["state"], "warn");
-  EXPECT_THAT(Light(s, "shaping")["text"].get<std::string>(), HasSubstr("10.0%"));
+  EXPECT_THAT(Light(s, "shaping")["text"].get<std::string>(),
+              HasSubstr("slow GET took 22 ms on average for 20 asked"));
+  EXPECT_FALSE(s["delivered"][0]["kept"].get<bool>());
+  EXPECT_NEAR(s["delivered"][0]["latencies"][0]["late_mean_ms"], 2, 1e-9);
+  EXPECT_THAT(Notes(s), HasSubstr("WARM: 12 of 36 executions"));
 }
 
 TEST_F(AnalyzeTest, AnswersThatWereNotCheckedAreNeverReportedAsChecked) {

@@ -63,7 +63,8 @@ SELECT * EXCLUDE (type)
 FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
                columns = {type: 'VARCHAR', execution: 'BIGINT', cell: 'VARCHAR', stream: 'INT',
                           iteration: 'INT', position: 'INT', query: 'VARCHAR', warmup: 'BOOLEAN',
-                          cache: 'VARCHAR', session: 'BIGINT', start_ns: 'BIGINT',
+                          cache: 'VARCHAR', resident_bytes: 'BIGINT', session: 'BIGINT',
+                          start_ns: 'BIGINT',
                           start_utc_ns: 'BIGINT', status: 'VARCHAR', end_ns: 'BIGINT',
                           elapsed_ns: 'BIGINT', cpu_ns: 'BIGINT', "rows": 'BIGINT',
                           result_fingerprint: 'VARCHAR', answer_check: 'VARCHAR',
@@ -85,7 +86,8 @@ CREATE OR REPLACE VIEW requests AS
 SELECT e.cell, e.engine, e.store, e.layout, e.dataset, e.iteration, r.operation AS op,
        r.status, r.size_bytes, (r.end_ns - r.start_ns) / 1e6 AS ms,
        CASE WHEN r.asked_ns >= 0 THEN r.asked_ns / 1e6 END AS asked_ms,
-       CASE WHEN r.asked_ns >= 0 THEN r.lateness_ns / 1e6 END AS late_ms
+       CASE WHEN r.asked_ns >= 0 THEN r.lateness_ns / 1e6 END AS late_ms,
+       r.start_ns, r.first_byte_ns, r.end_ns, r.asked_ns, r.asked_first_ns, r.attempt
 FROM read_parquet('{run}requests/*.parquet', union_by_name = true) r
 JOIN measured e USING (execution)
 WHERE NOT e.invalid;
@@ -95,7 +97,8 @@ constexpr std::string_view kNoRequests =
     R"sql(-- No cell's requests are compacted yet: an empty table of the same columns.
 CREATE OR REPLACE TABLE requests (cell VARCHAR, engine VARCHAR, store VARCHAR, layout VARCHAR,
   dataset VARCHAR, iteration INT, op VARCHAR, status INT, size_bytes BIGINT, ms DOUBLE,
-  asked_ms DOUBLE, late_ms DOUBLE);
+  asked_ms DOUBLE, late_ms DOUBLE, start_ns BIGINT, first_byte_ns BIGINT, end_ns BIGINT,
+  asked_ns BIGINT, asked_first_ns BIGINT, attempt INT);
 )sql";
 
 constexpr std::string_view kFiles =
@@ -291,12 +294,51 @@ GROUP BY store, layout, op, b.histogram_json
 ORDER BY (SELECT min(place) FROM cells c WHERE c.store = r.store AND c.layout = r.layout), op;
 )sql"},
       {"shaping",
-       R"sql(-- What shaped requests took against what the profile asked, by store and operation.
+       R"sql(-- What shaped requests took against what the profile asked, by store and operation. Late: how
+-- long after that they ended, since this machine's cores or timers were late; part of what they took.
 SELECT store, op, count(*) AS count, avg(ms) AS mean_ms, avg(asked_ms) AS asked_mean_ms,
        quantile_cont(ms, 0.5) AS p50_ms, quantile_cont(asked_ms, 0.5) AS asked_p50_ms,
+       quantile_cont(ms, 0.99) AS p99_ms, quantile_cont(asked_ms, 0.99) AS asked_p99_ms,
+       avg(late_ms) AS late_mean_ms, quantile_cont(late_ms, 0.5) AS late_p50_ms,
        quantile_cont(late_ms, 0.99) AS late_p99_ms
 FROM requests r WHERE asked_ms IS NOT NULL
 GROUP BY store, op ORDER BY (SELECT min(place) FROM cells c WHERE c.store = r.store), op;
+)sql"},
+      {"shaping_limits",
+       R"sql(-- Bandwidth and rate of each shaped store. A stream: bytes over the time from first byte to end,
+-- summed over requests. In all: bytes over the time in which any transfer was under way. The rate is
+-- the most reads let through in any second. Asked: the same by the deadlines that the profile gave.
+WITH transfers AS (
+       SELECT store, cell, iteration, size_bytes, first_byte_ns AS began, end_ns AS ended,
+              start_ns + asked_ns AS due
+       FROM requests
+       WHERE asked_ns >= 0 AND op = 'GET' AND status = 0 AND size_bytes > 0 AND first_byte_ns > 0),
+     before AS (
+       SELECT *, max(ended) OVER earlier AS ended_before, max(due) OVER earlier AS due_before
+       FROM transfers
+       WINDOW earlier AS (PARTITION BY cell, iteration ORDER BY began
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
+     bandwidth AS (
+       SELECT store, sum(size_bytes) / nullif(sum(ended - began) / 1e9, 0) AS stream_bytes_per_s,
+              sum(size_bytes) / nullif(sum(due - began) / 1e9, 0) AS asked_stream_bytes_per_s,
+              avg(ended - due) / 1e6 AS transfer_slack_ms,
+              sum(size_bytes) / nullif(sum(greatest(0, ended - greatest(began, coalesce(ended_before, began)))) / 1e9, 0)
+                AS total_bytes_per_s,
+              sum(size_bytes) / nullif(sum(greatest(0, due - greatest(began, coalesce(due_before, began)))) / 1e9, 0)
+                AS asked_total_bytes_per_s
+       FROM before GROUP BY store),
+     admitted AS (
+       SELECT store, count(*) OVER (PARTITION BY cell, iteration ORDER BY first_byte_ns - asked_first_ns
+                                    RANGE BETWEEN 999999999 PRECEDING AND CURRENT ROW) AS in_a_second
+       FROM requests
+       WHERE asked_ns >= 0 AND op IN ('GET', 'HEAD', 'LIST') AND status = 0 AND first_byte_ns > 0),
+     rates AS (SELECT store, max(in_a_second) AS most_reads_per_s FROM admitted GROUP BY store),
+     refusals AS (SELECT store, sum(attempt - 1)::BIGINT + count(*) FILTER (status = 503) AS refused
+                  FROM requests WHERE asked_ns >= 0 GROUP BY store)
+SELECT refusals.store, b.* EXCLUDE (store), rates.most_reads_per_s, refused
+FROM refusals LEFT JOIN bandwidth b ON b.store = refusals.store
+LEFT JOIN rates ON rates.store = refusals.store
+ORDER BY (SELECT min(place) FROM cells c WHERE c.store = refusals.store);
 )sql"},
       {"sizes",
        R"sql(-- Achieved file sizes against the target. Buckets: a twentieth of the target, or powers of

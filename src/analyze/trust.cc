@@ -16,9 +16,7 @@ constexpr double kSizesWanted = 0.95;  // share of a table's files within 10% of
 constexpr double kSteadyPct = 5;       // coefficient of variation of pass times
 constexpr double kRestlessPct = 15;
 constexpr int64_t kPassesWanted = 3;
-constexpr double kShapingTolerance = 0.02;  // delivered against asked, mean and p50
-constexpr double kShapingFloorMs = 0.2;     // below it a difference is the clock's and the kernel's
-constexpr double kSaturated = 0.9;          // of the machine's cores busy
+constexpr double kSaturated = 0.9;  // of the machine's cores busy
 
 // "All 36 executions were", "The one execution was".
 std::string All(int64_t n, const char* one, const char* many) {
@@ -127,7 +125,7 @@ Light FileSizes(const Json& rows) {
   return light;
 }
 
-Light Cold(const Model& m) {
+Light Cold(const Model& m, const std::vector<std::string>& why_warm) {
   int64_t cold = 0, warm = 0;
   std::vector<std::string> warm_stores;
   for (const Cell& c : m.cells) {
@@ -144,9 +142,10 @@ Light Cold(const Model& m) {
   }
   return {
       "cold", "warn",
-      fmt::format("{} of {} {} warm (on {}): caches were not dropped, or could not be.", warm,
+      fmt::format("{} of {} {} warm (on {}): {}.", warm,
                   Counted(cold + warm, "execution", "executions"), warm == 1 ? "was" : "were",
-                  Joined(warm_stores)),
+                  Joined(warm_stores),
+                  why_warm.empty() ? "that caches were empty was not proved" : Joined(why_warm)),
       "Warm times include what caches gave; a store read warm looks fast beside one read cold."};
 }
 
@@ -258,28 +257,26 @@ std::string SaturatedText(const Model& m, int64_t cores) {
       100 * kSaturated, Named(saturated, m.cells.size(), "cell"));
 }
 
-Light Shaping(const Model& m, const Json& rows, int64_t cores) {
-  double worst = 0;
-  double late_p99 = 0;
+Light Shaping(const Model& m, const std::vector<Delivered>& delivered, int64_t cores) {
+  double mean_off = 0;
+  double p99_off = 0;
+  double late_p99_ms = 0;
   int64_t shaped = 0;
-  bool off = false;
-  std::vector<std::string> each;
-  for (const Json& row : rows) {
-    shaped += JsonOr<int64_t>(row, "count", 0);
-    late_p99 = std::max(late_p99, JsonOr<double>(row, "late_p99_ms", 0));
-    const double mean = JsonOr<double>(row, "mean_ms", 0);
-    const double asked_mean = JsonOr<double>(row, "asked_mean_ms", 0);
-    const double p50 = JsonOr<double>(row, "p50_ms", 0);
-    const double asked_p50 = JsonOr<double>(row, "asked_p50_ms", 0);
-    for (const auto& [got, asked] : {std::pair(mean, asked_mean), std::pair(p50, asked_p50)}) {
-      const double gap = std::abs(got - asked);
-      if (asked > 0) worst = std::max(worst, gap / asked);
-      off = off || gap > std::max(kShapingFloorMs, kShapingTolerance * asked);
+  std::vector<std::string> missed;
+  std::string each;
+  for (const Delivered& d : delivered) {
+    if (!d.kept()) missed.push_back(d.Shortfall());
+    for (const DeliveredLatency& l : d.latencies) {
+      shaped += l.count;
+      late_p99_ms = std::max(late_p99_ms, l.late_p99_ms);
+      mean_off = std::max(mean_off, l.MeanOff());
+      p99_off = std::max(p99_off, l.P99Off());
+      each += fmt::format(
+          " {} {}: mean {:.3g} ms for {:.3g} asked, median {:.3g} for {:.3g}, p99 {:.3g} for "
+          "{:.3g}, late {:.2g} on average.",
+          d.store, l.operation, l.mean_ms, l.asked_mean_ms, l.p50_ms, l.asked_p50_ms, l.p99_ms,
+          l.asked_p99_ms, l.late_mean_ms);
     }
-    each.push_back(fmt::format("{} {}: mean {:.3g} ms for {:.3g} asked, median {:.3g} for {:.3g}",
-                               JsonOr<std::string>(row, "store", ""),
-                               JsonOr<std::string>(row, "op", ""), mean, asked_mean, p50,
-                               asked_p50));
   }
   const bool emulated =
       std::any_of(m.cells.begin(), m.cells.end(), [](const Cell& c) { return c.emulated; });
@@ -290,14 +287,15 @@ Light Shaping(const Model& m, const Json& rows, int64_t cores) {
     light.state = "unknown";
     light.text = "No shaped request is on record: what was delivered is unknown.";
   } else {
-    light.state = off ? "warn" : "good";
-    light.text =
-        off ? fmt::format("Delivered latency is off what the profile asked by up to {:.1f}%.",
-                          100 * worst)
-            : fmt::format("{} took what the profile asked, within {:.1f}%.",
-                          Counted(shaped, "shaped request", "shaped requests"), 100 * worst);
-    light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99);
-    for (const std::string& text : each) light.detail += " " + text + ".";
+    light.state = missed.empty() ? "good" : "warn";
+    light.text = missed.empty()
+                     ? fmt::format(
+                           "{} took what the profile asked: mean and median within {:.1f}%, "
+                           "p99 within {:.1f}%.",
+                           Counted(shaped, "shaped request", "shaped requests"), 100 * mean_off,
+                           100 * p99_off)
+                     : fmt::format("The profile was missed: {}.", Joined(missed));
+    light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99_ms) + each;
   }
   if (const std::string saturated = SaturatedText(m, cores); !saturated.empty()) {
     light.detail += (light.detail.empty() ? "" : " ") + saturated;
@@ -313,13 +311,14 @@ std::vector<Light> MakeLights(const TrustInputs& in) {
       imported ? NotKnown("answers", "Whether the answers were right is not known.")
                : Answers(in.answers),
       imported ? NotKnown("file_sizes", "File sizes are not known.") : FileSizes(in.sizes),
-      imported ? NotKnown("cold", "Whether reads were cold or warm is not known.") : Cold(in.model),
+      imported ? NotKnown("cold", "Whether reads were cold or warm is not known.")
+               : Cold(in.model, in.why_warm),
       imported ? NotKnown("build", "How what was measured was built is not known.")
                : Build(in.build_type),
       Failures(in.model),
       Noise(in.model),
       DisturbancesLight(in.disturbed, in.watched),
-      Shaping(in.model, in.shaping, in.cores)};
+      Shaping(in.model, in.delivered, in.cores)};
   std::vector<std::string> missing;
   for (const Json& row : in.requests_kept) {
     if (JsonOr<int64_t>(row, "journal", 0) != JsonOr<int64_t>(row, "kept", 0)) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/delivered.h"
 #include "analyze/model.h"
 #include "base/json.h"
 
@@ -23,12 +24,13 @@ struct TrustInputs {
   const Model& model;
   const Json& answers;  // rows of the tables of these names
   const Json& sizes;
-  const Json& shaping;
+  const std::vector<Delivered>& delivered;
   const Json& requests_kept;
   const Json& disturbed;
   const Json& watched;
-  std::string build_type;  // empty: unknown
-  int64_t cores = 0;       // of the machine; 0: unknown
+  std::vector<std::string> why_warm;  // each reason why reads were not made cold, once
+  std::string build_type;             // empty: unknown
+  int64_t cores = 0;                  // of the machine; 0: unknown
 };
 std::vector<Light> MakeLights(const TrustInputs& inputs);
 

@@ -25,9 +25,10 @@ class Clock {
   virtual bool WaitUntil(int64_t deadline_ns, std::stop_token stop = {}) = 0;
 };
 
-// The machine's clock. WaitUntil sleeps to within the kernel's timer slack, which the first call in
-// a thread sets to 1 ns (prctl PR_SET_TIMERSLACK; the default of 50 us would bias every emulated
-// latency).
+// The machine's clock. WaitUntil ends at its deadline or after it, never before: it sleeps with a
+// timer slack of 1 ns (prctl PR_SET_TIMERSLACK, set by the first call in a thread; the default of
+// 50 us would bias every emulated latency), aims early by what sleeps overshoot on this machine,
+// and spins over the microseconds that are left; where cores are fought for it only sleeps.
 Clock& RealClock();
 
 // A clock that moves only when told. WaitUntil moves it to the deadline at once when `auto_advance`

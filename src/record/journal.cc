@@ -42,6 +42,7 @@ OrderedJson BeginLine(const Execution& e, const char* type) {
           {"query", e.query},
           {"warmup", e.warmup},
           {"cache", e.cache},
+          {"resident_bytes", e.resident_bytes < 0 ? OrderedJson() : OrderedJson(e.resident_bytes)},
           {"session", e.session},
           {"start_ns", OrNull(e.start_ns)},
           {"start_utc_ns", OrNull(e.start_utc_ns)}};
@@ -107,6 +108,8 @@ class Fields {
     const auto at = line_.find(key);
     return at != line_.end() && at->is_null() ? -1 : Get<int64_t>(key);
   }
+  // Of a field that earlier versions did not write: absent is null.
+  int64_t GetOrAbsent(const char* key) { return line_.contains(key) ? GetOrNull(key) : -1; }
   const Json& Facts() {
     static const Json kNone = Json::object();
     const auto at = line_.find("facts");
@@ -146,6 +149,7 @@ Execution ReadBegin(Fields& f) {
   e.query = f.Get<std::string>("query");
   e.warmup = f.Get<bool>("warmup");
   e.cache = f.Get<std::string>("cache");
+  e.resident_bytes = f.GetOrAbsent("resident_bytes");
   e.session = f.Get<int64_t>("session");
   e.start_ns = f.GetOrNull("start_ns");
   e.start_utc_ns = f.GetOrNull("start_utc_ns");

@@ -48,7 +48,10 @@ struct Execution {
   int32_t position = 1;   // from 1, within stream and iteration
   std::string query;
   bool warmup = false;
-  std::string cache;     // "cold", "warm"; as proved, not as asked
+  std::string cache;  // "cold", "warm"; as proved, not as asked
+  // Bytes of the data files that lay in the page cache just before, where cold was asked for; -1
+  // (null on disk): not looked at.
+  int64_t resident_bytes = -1;
   int64_t session = 0;   // which start of lakegauge ran it (0 first, +1 a resume)
   int64_t start_ns = 0;  // CLOCK_MONOTONIC of that session
   int64_t start_utc_ns = 0;

@@ -41,7 +41,9 @@ std::string Trust(const Json& s) {
     if (const std::string detail = Text(light, "detail"); !detail.empty()) text += " " + detail;
     table.Row({Text(light, "id"), Light(JsonOr<std::string>(light, "state", "")), text});
   }
-  return table.Under("Can it be trusted?");
+  const std::string lights = table.Under("Can it be trusted?");
+  if (lights.empty()) return lights;
+  return lights + "\nHow each is known, with figures: docs/measurement.md of lakegauge.\n";
 }
 
 std::string Suite(const Json& s) {
@@ -159,6 +161,39 @@ std::string Resources(const Json& s) {
                Percent(Member(r, "cpu_iowait")), Percent(Member(r, "cpu_steal"))});
   }
   return table.Under("Throughput, latency and CPU");
+}
+
+std::string Delivered(const Json& s) {
+  MarkdownTable latencies({"store", "operation", "requests", "mean ms", "asked", "p50 ms", "asked",
+                           "p99 ms", "asked", "late mean ms", "late p99 ms", "profile"},
+                          2);
+  MarkdownTable limits(
+      {"store", "limit", "of the profile", "asked", "delivered", "refused", "profile"}, 2);
+  const auto verdict = [](const Json& row) {
+    return std::string(JsonOr<bool>(row, "kept", false) ? "kept" : "**MISSED**");
+  };
+  for (const Json& d : Member(s, "delivered")) {
+    for (const Json& row : Member(d, "latencies")) {
+      latencies.Row({Label(s, d), Text(row, "op"), Count(Member(row, "count")),
+                     Milliseconds(Member(row, "mean_ms")),
+                     Milliseconds(Member(row, "asked_mean_ms")),
+                     Milliseconds(Member(row, "p50_ms")), Milliseconds(Member(row, "asked_p50_ms")),
+                     Milliseconds(Member(row, "p99_ms")), Milliseconds(Member(row, "asked_p99_ms")),
+                     Milliseconds(Member(row, "late_mean_ms")),
+                     Milliseconds(Member(row, "late_p99_ms")), verdict(row)});
+    }
+    for (const Json& row : Member(d, "limits")) {
+      const bool bytes = JsonOr<std::string>(row, "unit", "") == "bytes/s";
+      const auto figure = [&](const char* key) {
+        const double value = JsonOr<double>(row, key, 0);
+        return bytes ? fmt::format("{:.4g} MB/s", value / 1e6) : fmt::format("{:.4g}/s", value);
+      };
+      limits.Row({Label(s, d), Text(row, "what"), figure("limit"), figure("asked"),
+                  figure("delivered"), Count(Member(row, "refused")), verdict(row)});
+    }
+  }
+  return latencies.Under("Delivered against asked of emulated stores") +
+         limits.Under("Bandwidth and rate of emulated stores");
 }
 
 std::string Queries(const Json& s) {
@@ -387,8 +422,8 @@ std::string ToMarkdown(const Json& s) {
   const Json doubling = Member(s, "doubling");
   if (!doubling.empty()) out += "\n## Where a store takes twice its own time\n\n";
   for (const Json& d : doubling) out += fmt::format("- {}\n", Text(d, "text"));
-  out += SideBySide(s) + BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Resources(s) +
-         Queries(s) + Stores(s);
+  out += SideBySide(s) + BottleneckMarkdown(s) + Cost(s) + Sizes(s) + Latency(s) + Delivered(s) +
+         Resources(s) + Queries(s) + Stores(s);
   out += "\n## How each figure is made\n\n";
   const Json estimators = Member(s, "estimators");
   for (const auto& [name, text] : estimators.items()) {

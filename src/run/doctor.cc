@@ -31,7 +31,7 @@ Check CacheDrop(const std::string& data_dir) {
   const std::string path = fmt::format("{}/.cache_probe.{}", folder, getpid());
   PageCache cache(false);
   Status calibrated = WriteFileAtomically(path, std::string(kProbeBytes, 'x'));
-  if (calibrated.ok()) calibrated = cache.Calibrate(path);
+  if (calibrated.ok()) calibrated = cache.Calibrate({path});
   unlink(path.c_str());
   if (calibrated.ok()) {
     const bool root = access("/proc/sys/vm/drop_caches", W_OK) == 0;

@@ -109,9 +109,9 @@ Status Executor::RunPass(const Pass& pass) {
       streams.push_back(e->stream);
     }
   }
-  if (plan_.streams == 1) return RunStream(pass, streams.front(), false);
+  if (plan_.streams == 1) return RunStream(pass, streams.front(), {});
   // While others run, nothing can be proved cold: only what starts with the pass is.
-  const bool cold = plan_.cache == CachePolicy::kCold && MakeCold(nullptr);
+  const CacheProof cold = plan_.cache == CachePolicy::kCold ? MakeCold(nullptr) : CacheProof{};
   std::vector<Status> outcomes(streams.size());
   {
     std::vector<std::jthread> threads;
@@ -123,12 +123,12 @@ Status Executor::RunPass(const Pass& pass) {
   return {};
 }
 
-Status Executor::RunStream(const Pass& pass, int stream, bool cold_at_start) {
+Status Executor::RunStream(const Pass& pass, int stream, const CacheProof& at_start) {
   bool first = true;
   for (const PlanExecution* e : pass.executions) {
     if (e->stream != stream) continue;
     if (watch_.reason() != StopReason::kNone) return {};
-    LG_RETURN_IF_ERROR(RunOne(*e, cold_at_start, first));
+    LG_RETURN_IF_ERROR(RunOne(*e, at_start, first));
     first = false;
     if (!session_gone_ || plan_.streams > 1) continue;
     session_gone_ = false;
@@ -140,18 +140,17 @@ Status Executor::RunStream(const Pass& pass, int stream, bool cold_at_start) {
   return {};
 }
 
-Status Executor::RunOne(const PlanExecution& planned, bool cold_at_start, bool first) {
+Status Executor::RunOne(const PlanExecution& planned, const CacheProof& at_start, bool first) {
   const PlanCell& cell = plan_.cells[static_cast<size_t>(planned.cell)];
   const PlanQuery& query = plan_.queries[static_cast<size_t>(planned.query)];
   engine::Session& session = stage_->session(planned.stream);
   const int64_t whole_start_ns = clock_.NowNs();
   record::Execution e = BeginRecord(planned);
-  bool cold = false;
-  if (plan_.cache == CachePolicy::kCold) {
-    cold = plan_.streams == 1 ? MakeCold(&session)
-                              : session.DropCaches().ok() && cold_at_start && first;
+  if (plan_.cache == CachePolicy::kCold && plan_.streams == 1) {
+    SetCache(MakeCold(&session), &e);
+  } else if (plan_.cache == CachePolicy::kCold && session.DropCaches().ok() && first) {
+    SetCache(at_start, &e);
   }
-  e.cache = cold ? "cold" : "warm";
   if (!watch_.Enter(&session)) return {};
   e.start_ns = clock_.NowNs();
   e.start_utc_ns = clock_.UtcNs();
@@ -234,6 +233,7 @@ record::Execution Executor::BeginRecord(const PlanExecution& planned) const {
   e.position = planned.position;
   e.query = plan_.queries[static_cast<size_t>(planned.query)].name;
   e.warmup = planned.warmup;
+  e.cache = "warm";  // until it is proved cold
   e.session = recorder_.session();
   return e;
 }
@@ -259,7 +259,7 @@ Status Executor::SetStage(int index) {
   if (plan_.cache == CachePolicy::kCold) {
     if (data.files.empty()) {
       cache_problem_ = "the store " + cell.store_uri + " has no cache that could be dropped";
-    } else if (const Status seen = page_cache_.Calibrate(data.files.front()); !seen.ok()) {
+    } else if (const Status seen = page_cache_.Calibrate(data.files); !seen.ok()) {
       cache_problem_ = seen.error().message;
     }
     if (!cache_problem_.empty() && noted_.insert(cache_problem_).second) {
@@ -297,7 +297,6 @@ Status Executor::FailPass(const Pass& pass, const Error& why) {
   for (const PlanExecution* planned : pass.executions) {
     if (recorder_.IsFinished(planned->id)) continue;
     record::Execution e = BeginRecord(*planned);
-    e.cache = "warm";
     e.start_ns = e.end_ns = clock_.NowNs();
     e.start_utc_ns = clock_.UtcNs();
     e.status = ExecutionStatus::kFailed;
@@ -310,16 +309,25 @@ Status Executor::FailPass(const Pass& pass, const Error& why) {
   return {};
 }
 
-bool Executor::MakeCold(engine::Session* session) {
-  if (session != nullptr && !session->DropCaches().ok()) return false;
-  if (!cache_problem_.empty()) return false;
-  const auto proof = page_cache_.DropAndProve(stage_->data().files);
-  if (proof.ok() && proof->cold) return true;
+CacheProof Executor::MakeCold(engine::Session* session) {
+  CacheProof none;
+  none.resident_bytes = -1;
+  if (session != nullptr && !session->DropCaches().ok()) return none;
+  const std::vector<std::string>& files = stage_->data().files;
+  // Where it cannot be dropped, what lies there is recorded all the same.
+  if (files.empty()) return none;
+  auto proof = cache_problem_.empty() ? page_cache_.DropAndProve(files) : LookAtResidency(files);
+  if (proof.ok() && (proof->cold || !cache_problem_.empty())) return *proof;
   const std::string why =
       proof.ok() ? fmt::format("{} keeps pages in the page cache", proof->first_resident)
                  : proof.error().message;
   if (noted_.insert(why).second) Note("recorded as warm: " + why);
-  return false;
+  return proof.ok() ? *proof : none;
+}
+
+void Executor::SetCache(const CacheProof& proof, record::Execution* e) {
+  e->cache = proof.cold ? "cold" : "warm";
+  e->resident_bytes = proof.resident_bytes;
 }
 
 void Executor::CountRequests(const std::vector<record::Request>& requests, record::Execution* e) {

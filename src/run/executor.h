@@ -43,14 +43,17 @@ class Executor {
   };
   std::vector<Pass> PassesLeft() const;
   Status RunPass(const Pass& pass);
-  Status RunStream(const Pass& pass, int stream, bool cold_at_start);
-  Status RunOne(const PlanExecution& planned, bool cold_at_start, bool first);
+  // `at_start`: what was proved before the pass began, where several streams run.
+  Status RunStream(const Pass& pass, int stream, const CacheProof& at_start);
+  Status RunOne(const PlanExecution& planned, const CacheProof& at_start, bool first);
   // Sets the stage for a cell, or says why it cannot be.
   Status SetStage(int cell);
   void DropStage();
   Status FailPass(const Pass& pass, const Error& why);
-  // Whether the cell's files are proved to be out of the page cache, after asking for it.
-  bool MakeCold(engine::Session* session);
+  // Drops caches; whether the cell's files are then proved to be out of the page cache. Bytes are
+  // -1 where it could not be looked at.
+  CacheProof MakeCold(engine::Session* session);
+  static void SetCache(const CacheProof& proof, record::Execution* e);
   record::Execution BeginRecord(const PlanExecution& planned) const;
   Status JudgeAnswer(const PlanCell& cell, const PlanQuery& query, const engine::Outcome& outcome,
                      record::Execution& e);

@@ -7,25 +7,20 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/descriptor.h"
 
 namespace lakegauge::run {
 namespace {
 
 constexpr size_t kProbeBytes = size_t{256} * 1024;
 
-class File {
- public:
-  explicit File(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (fd_ >= 0) close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
+Descriptor OpenToRead(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
 
 Result<int64_t> ResidentPagesOf(int fd, const std::string& path) {
   struct stat info {};
@@ -49,39 +44,78 @@ Status Drop(int fd, const std::string& path) {
 }
 
 void DropAllCaches() {
-  const int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
+  const Descriptor file(open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) return;
   // A machine that refuses is seen by the proof that follows.
-  [[maybe_unused]] const ssize_t written = write(fd, "1\n", 2);
-  close(fd);
+  [[maybe_unused]] const ssize_t written = write(file.get(), "1\n", 2);
+}
+
+void Count(const std::string& path, int64_t pages, CacheProof& proof) {
+  if (pages > 0 && proof.resident_pages == 0) proof.first_resident = path;
+  proof.resident_pages += pages;
+  proof.resident_bytes += pages * sysconf(_SC_PAGESIZE);
+}
+
+// Of each file system the path of the largest file; empty files show nothing.
+Result<std::vector<std::string>> LargestOfEachFileSystem(const std::vector<std::string>& files) {
+  std::map<dev_t, std::pair<off_t, std::string>> largest;
+  for (const std::string& path : files) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) return ErrnoError(path, errno);
+    auto& [size, name] = largest[info.st_dev];
+    if (info.st_size > size) std::tie(size, name) = std::tie(info.st_size, path);
+  }
+  std::vector<std::string> paths;
+  for (const auto& [device, file] : largest) {
+    if (!file.second.empty()) paths.push_back(file.second);
+  }
+  return paths;
+}
+
+Status TryOn(const std::string& path) {
+  const Descriptor file = OpenToRead(path);
+  if (file.get() < 0) return ErrnoError(path, errno);
+  std::vector<char> block(kProbeBytes);
+  if (pread(file.get(), block.data(), block.size(), 0) < 0) return ErrnoError(path, errno);
+  LG_ASSIGN_OR_RETURN(const int64_t read, ResidentPagesOf(file.get(), path));
+  if (read == 0) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "pages just read are not seen in the page cache: " + path);
+  }
+  fdatasync(file.get());  // written a moment ago and still dirty: only clean pages can be dropped
+  LG_RETURN_IF_ERROR(Drop(file.get(), path));
+  LG_ASSIGN_OR_RETURN(const int64_t left, ResidentPagesOf(file.get(), path));
+  if (left > 0) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "the page cache keeps pages it is asked to drop: " + path);
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<int64_t> ResidentPages(const std::string& path) {
-  const File file(path);
-  if (file.fd() < 0) return ErrnoError(path, errno);
-  return ResidentPagesOf(file.fd(), path);
+  const Descriptor file = OpenToRead(path);
+  if (file.get() < 0) return ErrnoError(path, errno);
+  return ResidentPagesOf(file.get(), path);
 }
 
-Status PageCache::Calibrate(const std::string& path) {
+Result<CacheProof> LookAtResidency(const std::vector<std::string>& files) {
+  CacheProof seen;
+  for (const std::string& path : files) {
+    LG_ASSIGN_OR_RETURN(const int64_t pages, ResidentPages(path));
+    Count(path, pages, seen);
+  }
+  return seen;
+}
+
+Status PageCache::Calibrate(const std::vector<std::string>& files) {
   trusted_ = false;
-  const File file(path);
-  if (file.fd() < 0) return ErrnoError(path, errno);
-  std::vector<char> block(kProbeBytes);
-  if (pread(file.fd(), block.data(), block.size(), 0) <= 0) return ErrnoError(path, errno);
-  LG_ASSIGN_OR_RETURN(const int64_t read, ResidentPagesOf(file.fd(), path));
-  if (read == 0) {
-    return MakeError(ErrorCode::kUnsupported,
-                     "pages just read are not seen in the page cache: " + path);
+  LG_ASSIGN_OR_RETURN(const std::vector<std::string> probes, LargestOfEachFileSystem(files));
+  if (probes.empty()) {
+    return MakeError(ErrorCode::kUnsupported, "no data file holds anything that could be cached");
   }
-  fdatasync(file.fd());  // written a moment ago and still dirty: only clean pages can be dropped
-  LG_RETURN_IF_ERROR(Drop(file.fd(), path));
-  LG_ASSIGN_OR_RETURN(const int64_t left, ResidentPagesOf(file.fd(), path));
-  if (left > 0) {
-    return MakeError(ErrorCode::kUnsupported,
-                     "the page cache keeps pages it is asked to drop: " + path);
-  }
+  for (const std::string& probe : probes) LG_RETURN_IF_ERROR(TryOn(probe));
   trusted_ = true;
   return {};
 }
@@ -93,18 +127,17 @@ Result<CacheProof> PageCache::DropAndProve(const std::vector<std::string>& files
     if (attempt == 1 && drop_all_) DropAllCaches();
     proof = {};
     for (const std::string& path : files) {
-      const File file(path);
-      if (file.fd() < 0) return ErrnoError(path, errno);
-      LG_RETURN_IF_ERROR(Drop(file.fd(), path));
-      LG_ASSIGN_OR_RETURN(const int64_t pages, ResidentPagesOf(file.fd(), path));
-      if (pages > 0 && proof.resident_pages == 0) proof.first_resident = path;
-      proof.resident_pages += pages;
+      const Descriptor file = OpenToRead(path);
+      if (file.get() < 0) return ErrnoError(path, errno);
+      LG_RETURN_IF_ERROR(Drop(file.get(), path));
+      LG_ASSIGN_OR_RETURN(const int64_t pages, ResidentPagesOf(file.get(), path));
+      Count(path, pages, proof);
     }
     if (proof.resident_pages == 0) break;
     // Written a moment ago and still dirty: only clean pages can be dropped.
     for (const std::string& path : files) {
-      const File file(path);
-      if (file.fd() >= 0) fdatasync(file.fd());
+      const Descriptor file = OpenToRead(path);
+      if (file.get() >= 0) fdatasync(file.get());
     }
   }
   proof.cold = trusted_ && proof.resident_pages == 0;

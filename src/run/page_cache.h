@@ -19,17 +19,20 @@ Result<int64_t> ResidentPages(const std::string& path);
 struct CacheProof {
   bool cold = false;  // no page of any file is resident, and the check can be trusted
   int64_t resident_pages = 0;
+  int64_t resident_bytes = 0;  // the same in bytes
   std::string first_resident;  // a file that still had pages
 };
+// What of these files lies in memory now; nothing is dropped, and nothing is cold by it.
+Result<CacheProof> LookAtResidency(const std::vector<std::string>& files);
 
 class PageCache {
  public:
   // `drop_all` also writes to /proc/sys/vm/drop_caches when fadvise alone leaves pages.
   explicit PageCache(bool drop_all) : drop_all_(drop_all) {}
 
-  // Whether residency can be seen and dropped, tried on a file of the file system in question,
-  // which is read from; error: why not, for the record.
-  Status Calibrate(const std::string& file);
+  // Whether residency can be seen and dropped, tried on one file (the largest) of each file system
+  // that holds any of these, which is read from; error: why not, for the record.
+  Status Calibrate(const std::vector<std::string>& files);
   // Drops the files' pages and looks. Not cold without an earlier good Calibrate.
   Result<CacheProof> DropAndProve(const std::vector<std::string>& files) const;
 

@@ -18,6 +18,7 @@ function readModel(summary) {
     layouts: list("layouts"),
     doubling: list("doubling"),
     latency: list("latency"),
+    delivered: list("delivered"),
     sizes: list("sizes"),
     failures: list("failures"),
     annotations: list("annotations"),

@@ -83,8 +83,35 @@ function requestsSection(model) {
   ];
   return section("requests", "Requests and their latency", h("span", null, "From a request’s start to its end. On an emulated store, what its profile asked for stands beside what was delivered; ",
     h("a", { href: "#method-shaping" }, "the two must agree"), "."),
-    operationsTable(model), latencyChart(model), dataTable({ caption: "Latency by store, layout and operation", columns, rows: model.latency, tall: model.latency.length > 24 }).element,
-    sqlBehind(model, "latency"));
+    operationsTable(model), deliveredTables(model), latencyChart(model), dataTable({ caption: "Latency by store, layout and operation", columns, rows: model.latency, tall: model.latency.length > 24 }).element,
+    sqlBehind(model, "latency", "shaping", "shaping_limits"));
+}
+
+// What each emulated store's profile asked and what came of it: latency by operation, then bandwidth and rate.
+function deliveredTables(model) {
+  if (model.delivered.length === 0) return null;
+  const latencies = model.delivered.flatMap((d) => (d.latencies ?? []).map((l) => ({ store: d.store, profile: d.profile, ...l })));
+  const limits = model.delivered.flatMap((d) => (d.limits ?? []).map((l) => ({ store: d.store, profile: d.profile, ...l })));
+  const off = (got, asked) => (isNumber(got) && asked > 0 ? `${got >= asked ? "+" : "−"}${Math.abs(100 * (got / asked - 1)).toFixed(1)}%` : "–");
+  const verdict = { label: "profile", text: true, order: (r) => Number(r.kept), cell: (r) => (r.kept ? "kept" : h("strong", null, "missed")) };
+  const store = [...axisColumns(model, undefined, ["store"])];
+  const figures = ["mean", "p50", "p99"].flatMap((key) => [
+    numberColumn("asked", (r) => r[`asked_${key}_ms`], significant, { group: `${key}, ms` }),
+    numberColumn("delivered", (r) => r[`${key}_ms`], significant, { group: `${key}, ms` }),
+    { label: "off", order: (r) => r[`${key}_ms`] / r[`asked_${key}_ms`], cell: (r) => off(r[`${key}_ms`], r[`asked_${key}_ms`]), group: `${key}, ms` }]);
+  const rate = (label, key, title) => ({ label, title, order: (r) => r[key],
+    cell: (r) => (r.unit === "bytes/s" ? `${significant(r[key] / 1e6)} MB/s` : `${significant(r[key])}/s`) });
+  return [h("h3", null, "Delivered against asked"),
+    h("p", null, "What the profile drew for each request, and when the request was over. Late is the part of it that this machine added: no core was free, or a timer fired late. It is part of what was delivered and of the query times, and not of the store."),
+    dataTable({ caption: "Delivered against asked, by store and operation", rows: latencies, columns: [...store,
+      { label: "Operation", text: true, order: (r) => r.op, cell: (r) => r.op }, numberColumn("requests", (r) => r.count, count), ...figures,
+      numberColumn("mean", (r) => r.late_mean_ms, significant, { group: "late, ms" }), numberColumn("p99", (r) => r.late_p99_ms, significant, { group: "late, ms" }), verdict] }).element,
+    limits.length ? dataTable({ caption: "Bandwidth and rate delivered against asked", rows: limits, columns: [...store,
+      { label: "Limit", text: true, order: (r) => r.what, cell: (r) => r.what },
+      rate("of the profile", "limit", "The most the store gives"),
+      rate("asked", "asked", "What it came to by the deadlines: less where the limit did not bind"),
+      rate("delivered", "delivered", "Of a rate: the most let through in any second"),
+      numberColumn("refused", (r) => r.refused, count, { title: "Attempts answered 503 or 500" }), verdict] }).element : null];
 }
 
 function operationsTable(model) {
