@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 // What page_cache.cc reads to see whether it can see: once a cell, before its first query.
-constexpr int64_t kProbeBytes = 256 * 1024;
+constexpr int64_t kProbeBytes = int64_t{256} * 1024;
 
 constexpr std::string_view kQueries =
     "[3, 7, 13, 15, 19, 25, 26, 27, 29, 33, 37, 42, 43, 48, 52, 55, 60, 65, 68, 73, 79, 82, 96, "
