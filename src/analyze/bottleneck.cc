@@ -21,6 +21,9 @@ namespace lakegauge::analyze {
 namespace {
 
 constexpr double kNs = 1e-9;
+// Of requests or bytes that part between stores. Plans whose reads do not depend on timing read the
+// same to the byte; what is less than this moves no best case.
+constexpr double kTimedReads = 0.01;
 
 // Sums over the executions of one query in one cell.
 struct QuerySums {
@@ -282,7 +285,7 @@ class CellAnalysis {
 
 }  // namespace
 
-Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& records) {
+Result<OrderedJson> Bottlenecks(const std::string& run_dir, Records& records) {
   static const Json none = Json::array();
   const Json& plan = records.plan();
   std::vector<std::string> names;
@@ -311,6 +314,19 @@ Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& recor
     analysis.SeeOthers(executions);
     for (const record::Execution* e : executions) analysis.Add(*e);
     cells.push_back(analysis.Rows(names, &queries));
+  }
+  LG_ASSIGN_OR_RETURN(const Json vary, records.Rows("reads_vary"));
+  std::map<std::pair<std::string, std::string>, Json> reads;
+  for (const Json& row : vary) {
+    reads[{JsonOr<std::string>(row, "query", ""), JsonOr<std::string>(row, "cell", "")}] =
+        row.value("share", Json());
+  }
+  for (OrderedJson& row : queries) {
+    const auto at = reads.find({row["query"].get<std::string>(), row["cell"].get<std::string>()});
+    const bool known = at != reads.end() && at->second.is_number();
+    row["reads_vary"] = known ? OrderedJson(at->second) : OrderedJson();
+    row["timed_reads"] =
+        known ? OrderedJson(at->second.get<double>() >= kTimedReads) : OrderedJson();
   }
   return OrderedJson{
       {"method", kBestCaseMethod}, {"cells", std::move(cells)}, {"queries", std::move(queries)}};

@@ -18,6 +18,6 @@
 namespace lakegauge::analyze {
 
 // summary.json's block "bottleneck" (docs/formats.md).
-Result<OrderedJson> Bottlenecks(const std::string& run_dir, const Records& records);
+Result<OrderedJson> Bottlenecks(const std::string& run_dir, Records& records);
 
 }  // namespace lakegauge::analyze

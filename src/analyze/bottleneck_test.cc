@@ -57,6 +57,26 @@ TEST_F(BottleneckTest, PartsAddUpToTheTimeOfEachQueryAndOfAPass) {
   EXPECT_NEAR(b["cells"][0]["elapsed_s"], 0.37, 1e-9) << "the queries' averages, added up";
 }
 
+TEST_F(BottleneckTest, AQueryThatReadsOtherwiseFromAnotherStoreIsFlagged) {
+  testing::FixtureRun run;
+  run.stores = {{"local"}, {"slow", true, 5}};
+  run.queries = {"q01", "q02"};
+  run.outcome = [](const testing::FixtureExecution& e) {
+    testing::FixtureOutcome o;
+    if (e.query == "q02" && e.store == "slow") o.requests = 5;
+    return o;
+  };
+  const Json queries = Of(run)["queries"];
+  ASSERT_EQ(queries.size(), 4u);
+  for (const Json& row : queries) {
+    const bool timed = row["query"] == "q02";
+    EXPECT_EQ(row["timed_reads"], timed) << row;
+    EXPECT_NEAR(row["reads_vary"].get<double>(), timed ? 0.2 : 0, 1e-12) << "4 GETs of 5";
+  }
+  run.stores.pop_back();
+  EXPECT_TRUE(Of(run)["queries"][0]["timed_reads"].is_null()) << "one store tells nothing";
+}
+
 TEST_F(BottleneckTest, WhereStreamsShareThreadsOnlyBlockedTimeIsKnown) {
   testing::FixtureRun run;
   run.streams = 2;

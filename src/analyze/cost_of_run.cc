@@ -24,8 +24,7 @@ SELECT m.cell, 'pass', '', m.execution, m.iteration, m.elapsed_ns, m.requests
 FROM measured m JOIN passes p ON p.cell = m.cell AND p.iteration = m.iteration AND p.complete
 UNION ALL
 SELECT cell, 'query', query, execution, iteration, elapsed_ns, requests
-FROM measured WHERE status = 'ok' AND NOT invalid;
-
+FROM valid WHERE status = 'ok';
 )sql";
 
 constexpr std::string_view kBilledRequests =
@@ -258,6 +257,9 @@ Result<OrderedJson> CostOfRecords(Records& records, const PriceSheet& sheet,
   LG_ASSIGN_OR_RETURN(const auto cells, UsageOfRun(records, sheet, priced_as));
   if (options.baseline.empty()) {
     options.baseline = JsonOr<std::string>(records.plan().value("compare", Json()), "store", "");
+  }
+  if (!options.passes_a_month) {
+    options.passes_a_month = options.month_days.value_or(sheet.month_days);  // one a day
   }
   LG_ASSIGN_OR_RETURN(OrderedJson json, CostTable(sheet, cells, options));
   json["run"] = JsonOr<std::string>(records.plan(), "run", "");

@@ -172,6 +172,15 @@ TEST(CostOfRun, WhatIsMarkedInvalidWasPaidForAndIsInNoMean) {
   EXPECT_EQ(cell["columns"][0]["run"]["lines"][0]["quantity"], "990");  // 9 machines, 110 s
 }
 
+TEST(CostOfRun, AMonthIsOfAPassADayUnlessTold) {
+  CostOptions options;
+  EXPECT_EQ(CostOf(testing::MiniRun(), kBoth, options)["passes_a_month"], "30");
+  options.month_days = 28;
+  EXPECT_EQ(CostOf(testing::MiniRun(), kBoth, options)["passes_a_month"], "28");
+  options.passes_a_month = 0;
+  EXPECT_TRUE(CostOf(testing::MiniRun(), kBoth, options)["passes_a_month"].is_null());
+}
+
 TEST(CostOfRun, AMonthOfPasses) {
   CostOptions options;
   options.passes_a_month = 120;

@@ -29,6 +29,7 @@ struct Pricing {
   const PriceSheet& sheet;
   const CostOptions& options;
   int month_days;
+  Quantity passes_a_month;
 
   Result<CellCost> Price(const CellUsage& cell, const PricedStore& store, size_t column) const;
 };
@@ -61,8 +62,8 @@ Result<CellCost> Pricing::Price(const CellUsage& cell, const PricedStore& store,
   if (cell.stored) {
     LG_ASSIGN_OR_RETURN(cost.loading, PriceLoading(sheet, store, column, stored));
   }
-  if (cost.pass && !options.passes_a_month.is_zero()) {
-    LG_ASSIGN_OR_RETURN(cost.month, cost.pass->Times(options.passes_a_month));
+  if (cost.pass && !passes_a_month.is_zero()) {
+    LG_ASSIGN_OR_RETURN(cost.month, cost.pass->Times(passes_a_month));
     LG_ASSIGN_OR_RETURN(const Bill kept,
                         PriceKeeping(sheet, store, column, stored, month_days, month_days));
     LG_RETURN_IF_ERROR(cost.month->Add(kept));
@@ -262,14 +263,15 @@ std::string QuantityText(const Quantity& quantity, int decimals) {
 
 Result<OrderedJson> CostTable(const PriceSheet& sheet, const std::vector<CellUsage>& cells,
                               const CostOptions& options) {
-  const Pricing pricing{sheet, options, options.month_days.value_or(sheet.month_days)};
+  const Pricing pricing{sheet, options, options.month_days.value_or(sheet.month_days),
+                        options.passes_a_month.value_or(0)};
   OrderedJson json;
   LG_ASSIGN_OR_RETURN(json["prices"], PricesJson(sheet));
   json["month_days"] = pricing.month_days;
   json["retention_days"] = options.retention_days.ToText(6);
-  json["passes_a_month"] = options.passes_a_month.is_zero()
+  json["passes_a_month"] = pricing.passes_a_month.is_zero()
                                ? OrderedJson()
-                               : OrderedJson(options.passes_a_month.ToText(6));
+                               : OrderedJson(pricing.passes_a_month.ToText(6));
   json["cells"] = OrderedJson::array();
   json["queries"] = OrderedJson::array();
   json["break_even"] = OrderedJson::array();

@@ -29,10 +29,10 @@ struct CellUsage {
 };
 
 struct CostOptions {
-  std::string baseline;           // store that others are compared with; empty: the first cell's
-  Quantity retention_days = 7;    // how long the data are kept
-  Quantity passes_a_month;        // 0: no month is priced
-  std::optional<int> month_days;  // of the month; default the sheet's
+  std::string baseline;         // store that others are compared with; empty: the first cell's
+  Quantity retention_days = 7;  // how long the data are kept
+  std::optional<Quantity> passes_a_month;  // 0 or none: no month is priced
+  std::optional<int> month_days;           // of the month; default the sheet's
 };
 
 Result<OrderedJson> CostTable(const PriceSheet& sheet, const std::vector<CellUsage>& cells,

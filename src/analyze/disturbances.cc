@@ -28,9 +28,15 @@ SELECT (facts->>'session')::BIGINT AS session, (d->>'from_ns')::BIGINT AS from_n
        d->>'text' AS text
 FROM (SELECT facts, unnest(from_json(facts->'disturbances', '["JSON"]')) AS d FROM events);
 
--- Executions that it hit: where it took at least 3% of the machine, on average over the execution.
--- A stepped clock hits whatever it fell into.
-CREATE OR REPLACE TABLE disturbances AS
+-- Sessions in which somebody looked.
+CREATE OR REPLACE TABLE watched_sessions AS
+SELECT DISTINCT (facts->>'session')::BIGINT AS session
+FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
+               columns = {type: 'VARCHAR', name: 'VARCHAR', facts: 'JSON'})
+WHERE type = 'event' AND name = 'sampling' AND (facts->>'problem') = '';
+
+-- What each execution bore: the share of the machine, on average over the execution.
+CREATE OR REPLACE TABLE borne AS
 WITH parts AS (
        SELECT e.execution, w.reason, w.text,
               w.share * (least(e.end_ns, w.to_ns) - greatest(e.start_ns, w.from_ns))
@@ -39,18 +45,38 @@ WITH parts AS (
        JOIN disturbance_windows w ON w.session = e.session AND w.from_ns < e.end_ns
                                  AND w.to_ns > e.start_ns)
 SELECT execution, reason, least(1, sum(part)) AS share, arg_max(text, part) AS text
-FROM parts GROUP BY execution, reason HAVING sum(part) >= 0.03 OR reason = 'clock';
+FROM parts GROUP BY execution, reason;
 
--- Sessions in which somebody looked.
-CREATE OR REPLACE TABLE watched_sessions AS
-SELECT DISTINCT (facts->>'session')::BIGINT AS session
-FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
-               columns = {type: 'VARCHAR', name: 'VARCHAR', facts: 'JSON'})
-WHERE type = 'event' AND name = 'sampling' AND (facts->>'problem') = '';
+-- The run's usual state: the median over its watched executions, and from where on an execution
+-- differs from it. What counts is what was left of the machine, since a query that computes takes as
+-- much longer as it is less: 3% less than usual, and three standard deviations less (of its
+-- logarithm; 1.4826 times the median absolute deviation).
+CREATE OR REPLACE TABLE usual AS
+WITH each AS (
+       SELECT r.reason, ln(greatest(0.01, 1 - coalesce(b.share, 0))) AS left_ln
+       FROM (SELECT execution FROM valid WHERE session IN (SELECT session FROM watched_sessions)) v
+       CROSS JOIN (SELECT DISTINCT reason FROM borne) r
+       LEFT JOIN borne b ON b.execution = v.execution AND b.reason = r.reason),
+     middle AS (SELECT reason, median(left_ln) AS left_ln FROM each GROUP BY reason)
+SELECT reason, 1 - exp(m.left_ln) AS share,
+       1 - exp(m.left_ln + least(ln(0.97), -3 * 1.4826 * median(abs(e.left_ln - m.left_ln))))
+         AS hit_from
+FROM each e JOIN middle m USING (reason) GROUP BY reason, m.left_ln;
+
+-- Executions that it hit. A stepped clock hits whatever it fell into.
+CREATE OR REPLACE TABLE disturbances AS
+SELECT b.* FROM borne b LEFT JOIN usual u USING (reason)
+WHERE b.share >= coalesce(u.hit_from, 0.03) OR b.reason = 'clock';
 )sql";
 
 int64_t Executions(const Json& watched, const char* key) {
   return watched.empty() ? 0 : JsonOr<int64_t>(watched.at(0), key, 0);
+}
+
+// What at least half of the executions bore: rows {reason, share, hit_from}.
+Json Usual(const Json& watched) {
+  const Json usual = watched.empty() ? Json() : watched.at(0).value("usual", Json());
+  return usual.is_array() ? usual : Json::array();
 }
 
 // Executions by reason, and all of them once.
@@ -77,24 +103,27 @@ std::string_view DisturbanceBaseSql() { return kBase; }
 std::vector<TableSql> DisturbanceTables() {
   return {
       {"disturbed", R"sql(-- Executions that were disturbed from outside, by reason.
-SELECT d.execution, m.cell, m.query, m.stream, m.iteration, d.reason, d.share, d.text
-FROM disturbances d JOIN measured m USING (execution) ORDER BY d.execution, d.reason;
+SELECT d.execution, v.cell, v.query, v.stream, v.iteration, d.reason, d.share, d.text
+FROM disturbances d JOIN valid v USING (execution) ORDER BY d.execution, d.reason;
 )sql"},
-      {"watched", R"sql(-- Executions in sessions that looked out for disturbances.
+      {"watched",
+       R"sql(-- Executions in sessions that looked out for disturbances, and what was usual there.
 SELECT count(*) AS executions,
-       count(*) FILTER (session IN (SELECT session FROM watched_sessions)) AS watched
-FROM measured;
+       count(*) FILTER (session IN (SELECT session FROM watched_sessions)) AS watched,
+       (SELECT to_json(list({reason: reason, share: share, hit_from: hit_from} ORDER BY reason))
+        FROM usual WHERE share >= 0.03) AS usual_json
+FROM valid;
 )sql"},
       {"suspects",
        R"sql(-- Times of each query in each cell in the order in which they ran, and what disturbed them.
-SELECT m.cell, m.query,
-       to_json(list(m.elapsed_ns / 1e9 ORDER BY m.session, m.start_ns)
-                 FILTER (m.status = 'ok')) AS seconds_json,
+SELECT v.cell, v.query,
+       to_json(list(v.elapsed_ns / 1e9 ORDER BY v.session, v.start_ns)
+                 FILTER (v.status = 'ok')) AS seconds_json,
        (SELECT to_json(list(DISTINCT d.reason ORDER BY d.reason))
-        FROM disturbances d JOIN measured n USING (execution)
-        WHERE n.cell = m.cell AND n.query = m.query) AS disturbed_json
-FROM measured m JOIN cells c USING (cell)
-GROUP BY m.cell, m.query, c.place ORDER BY c.place, min(m.execution);
+        FROM disturbances d JOIN valid w USING (execution)
+        WHERE w.cell = v.cell AND w.query = v.query) AS disturbed_json
+FROM valid v JOIN cells c USING (cell)
+GROUP BY v.cell, v.query, c.place ORDER BY c.place, min(v.execution);
 )sql"},
       {"repeated", R"sql(-- Queries that were run again because they looked suspect.
 SELECT p.cell, p.query, count(*) AS planned, count(m.execution) AS done
@@ -109,6 +138,7 @@ OrderedJson DisturbancesJson(const Json& disturbed, const Json& watched) {
                       {"watched", Executions(watched, "watched")},
                       {"disturbed", hit.all.size()},
                       {"hit_share", kHitShare},
+                      {"usual", OrderedJson(Usual(watched))},
                       {"by_reason", OrderedJson::object()},
                       {"by_cell", OrderedJson::object()},
                       {"rows", OrderedJson::array()}};
@@ -156,25 +186,41 @@ Light DisturbancesLight(const Json& disturbed, const Json& watched) {
     return {"disturbed", "unknown", "Nobody looked whether other load disturbed the run.", ""};
   }
   const Hit hit = HitOf(disturbed);
+  const Json usual = Usual(watched);
   const auto n = static_cast<int64_t>(hit.all.size());
   Light light{"disturbed", "good", "", ""};
+  if (!usual.empty()) {
+    std::vector<std::string> shares;
+    for (const Json& row : usual) {
+      shares.push_back(fmt::format("{} {:.0f}%", JsonOr<std::string>(row, "reason", ""),
+                                   100 * JsonOr<double>(row, "share", 0)));
+    }
+    light.text = fmt::format(
+        "The machine was disturbed from outside throughout: {} of it in the median execution.",
+        Joined(shares));
+  }
   if (n == 0) {
-    light.text = fmt::format("None of {} was disturbed from outside.",
-                             Counted(seen, "execution", "executions"));
+    light.text += usual.empty() ? fmt::format("None of {} was disturbed from outside.",
+                                              Counted(seen, "execution", "executions"))
+                                : " No execution stands out by it.";
   } else {
     std::vector<std::string> reasons;
     for (const auto& [reason, ids] : hit.by_reason) {
       reasons.push_back(
           fmt::format("{} {}", reason, FormatCount(static_cast<int64_t>(ids.size()))));
     }
-    light.state =
-        static_cast<double>(n) > kManyDisturbed * static_cast<double>(seen) ? "bad" : "warn";
-    light.text = fmt::format("{} of {} {} disturbed from outside: {}.", FormatCount(n),
-                             Counted(seen, "execution", "executions"), n == 1 ? "was" : "were",
-                             Joined(reasons));
+    light.text +=
+        fmt::format("{}{} of {} {} {}: {}.", usual.empty() ? "" : " ", FormatCount(n),
+                    Counted(seen, "execution", "executions"), n == 1 ? "was" : "were",
+                    usual.empty() ? "disturbed from outside" : "hit harder", Joined(reasons));
     light.detail =
         "They stay in the figures and are named among the notes on noise; lakegauge resume with "
         "--repeat-suspects runs them again.";
+  }
+  if (!usual.empty() || static_cast<double>(n) > kManyDisturbed * static_cast<double>(seen)) {
+    light.state = "bad";
+  } else if (n > 0) {
+    light.state = "warn";
   }
   if (seen < executions) {
     light.detail += fmt::format("{}{} ran unwatched.", light.detail.empty() ? "" : " ",

@@ -65,14 +65,14 @@ WINDOW w AS (PARTITION BY session ORDER BY time_ns)
 QUALIFY from_ns IS NOT NULL AND time_ns > from_ns
 ORDER BY session, from_ns;
 
--- The time in which queries of a cell ran, pauses between them cut out and the rest laid end to end:
--- at_ns is where each piece begins on that line.
+-- The time in which queries of a cell ran, what was marked invalid and pauses cut out and the rest
+-- laid end to end: at_ns is where each piece begins on that line.
 CREATE OR REPLACE TABLE query_time AS
 WITH ordered AS (
        SELECT cell, session, start_ns, end_ns,
               max(end_ns) OVER (PARTITION BY cell, session ORDER BY start_ns, end_ns
                                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns
-       FROM measured WHERE status <> 'cancelled' AND end_ns > start_ns),
+       FROM valid WHERE status <> 'cancelled' AND end_ns > start_ns),
      numbered AS (
        SELECT cell, session, start_ns, end_ns,
               sum((before_ns IS NULL OR start_ns > before_ns)::INT)
@@ -96,11 +96,11 @@ constexpr std::string_view kDelivered =
 -- end.
 CREATE OR REPLACE TABLE flows AS
 WITH placed AS (
-       SELECT m.execution, m.cell, m.session, t.at_ns - t.start_ns AS shift_ns
-       FROM measured m JOIN query_time t
-         ON t.cell = m.cell AND t.session = m.session AND m.start_ns >= t.start_ns
-        AND m.end_ns <= t.end_ns
-       WHERE m.status <> 'cancelled')
+       SELECT v.execution, v.cell, v.session, t.at_ns - t.start_ns AS shift_ns
+       FROM valid v JOIN query_time t
+         ON t.cell = v.cell AND t.session = v.session AND v.start_ns >= t.start_ns
+        AND v.end_ns <= t.end_ns
+       WHERE v.status <> 'cancelled')
 SELECT p.cell, p.session, p.shift_ns, coalesce(r.first_byte_ns, r.start_ns) AS from_ns,
        greatest(r.end_ns, coalesce(r.first_byte_ns, r.start_ns) + 1) AS to_ns, r.size_bytes
 FROM read_parquet('{run}requests/*.parquet', union_by_name = true) r
@@ -195,7 +195,7 @@ WITH times AS (SELECT cell, sum(end_ns - start_ns) / 1e9 AS query_s FROM query_t
        FROM parts GROUP BY cell),
      engines AS (
        SELECT cell, CASE WHEN count(cpu_ns) = count(*) THEN sum(cpu_ns) / 1e9 END AS engine_cpu_s
-       FROM measured WHERE status <> 'cancelled' GROUP BY cell)
+       FROM valid WHERE status <> 'cancelled' GROUP BY cell)
 SELECT c.cell, t.query_s, p.peak / 1e9 AS peak_gb_s, p.sustained / 1e9 AS sustained_gb_s,
        b.bytes / t.query_s / 1e9 AS average_gb_s, l.get_mean_ms, l.get_p50_ms, l.get_p99_ms,
        u.looks, u.cpu_user, u.cpu_system, u.cpu_iowait, u.cpu_steal, u.cpu_peak,

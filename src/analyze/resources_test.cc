@@ -27,12 +27,13 @@ class ResourcesTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove_all(dir_); }
 
-  void Write(double seconds = 12) {
+  void Write(double seconds = 12, int invalid_iteration = 0) {
     FixtureRun run;
     run.iterations = 2;
-    run.outcome = [=](const FixtureExecution&) {
+    run.outcome = [=](const FixtureExecution& e) {
       FixtureOutcome o;
       o.seconds = seconds;
+      if (e.iteration == invalid_iteration) o.invalid = "a backup ran";
       return o;
     };
     const auto written = WriteFixture(run, dir_);
@@ -103,6 +104,17 @@ TEST_F(ResourcesTest, WhatHappenedBetweenQueriesDoesNotCount) {
   ASSERT_TRUE((*writer)->Close().ok());
   ASSERT_TRUE(record::CompactSamples(dir_ + "/spool", dir_ + "/samples.parquet").ok());
   EXPECT_NEAR(Resources()["cells"][0]["cpu_user"].get<double>(), 0, 1e-9);
+}
+
+TEST_F(ResourcesTest, WhatAPersonMarkedInvalidDoesNotCount) {
+  Write(12, /*invalid_iteration=*/1);
+  Samples({{"machine", "cpu_user_s", "", 1.0}}, 14, 26);  // the second query, of the two
+  const Json cell = Resources()["cells"][0];
+  EXPECT_NEAR(cell["query_s"].get<double>(), 12, 1e-9);
+  EXPECT_NEAR(cell["cpu_user"].get<double>(), 0.5, 1e-9);
+  EXPECT_NEAR(cell["engine_cpu"].get<double>(), 0.25, 1e-9);
+  const double gb = cell["average_gb_s"].get<double>() * 12;
+  EXPECT_NEAR(gb, cell["peak_gb_s"].get<double>(), 1e-12) << "of one query's GETs";
 }
 
 TEST_F(ResourcesTest, PeakIsTheBestSecondAndSustainedTheBestTen) {

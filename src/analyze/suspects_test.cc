@@ -23,7 +23,8 @@ class SuspectsTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(dir_); }
 
   // q02 takes these seconds in turn; q01 is steady.
-  std::vector<Suspect> Of(const std::vector<double>& seconds, const std::string& reason = "") {
+  std::vector<Suspect> Of(const std::vector<double>& seconds, const std::string& reason = "",
+                          int invalid_iteration = 0) {
     FixtureRun run;
     run.queries = {"q01", "q02"};
     run.iterations = static_cast<int>(seconds.size());
@@ -32,6 +33,7 @@ class SuspectsTest : public ::testing::Test {
       if (e.query == "q02") {
         o.seconds = seconds[static_cast<size_t>(e.iteration - 1)];
         if (e.iteration == 1 && !reason.empty()) o.disturbances = {{reason, 0.5, 1}};
+        if (e.iteration == invalid_iteration) o.invalid = "a backup ran";
       }
       return o;
     };
@@ -67,6 +69,11 @@ TEST_F(SuspectsTest, AQueryWhoseTimesOnlyEverRiseIs) {
   EXPECT_THAT(suspects[0].reasons[0], HasSubstr("rise from 1 s to 1.12 s"));
   EXPECT_THAT(Of({1, 1.04, 1.03, 1.12}), IsEmpty());
   EXPECT_THAT(Of({1, 1.02, 1.04, 1.06}), IsEmpty());
+}
+
+TEST_F(SuspectsTest, WhatAPersonMarkedInvalidMakesNoSuspect) {
+  EXPECT_THAT(Of({5, 1, 1}, "steal", 1), IsEmpty());
+  EXPECT_THAT(Of({1, 1.04, 1.08, 1.12}, "", 4), IsEmpty());
 }
 
 TEST_F(SuspectsTest, TheFileForTheRunnerNamesThem) {

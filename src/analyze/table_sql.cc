@@ -56,8 +56,8 @@ CREATE OR REPLACE TABLE annotations (execution BIGINT, reason VARCHAR, at_utc VA
 
 constexpr std::string_view kExecutions =
     R"sql(-- What was done: the journal's end lines, of a query that was cancelled and run again the later
--- one. Warm-up passes are left out of measured; what was marked invalid stays in it, marked, and
--- counts in no statistic.
+-- one. Warm-up passes are left out of measured; what was marked invalid stays in it, marked. valid
+-- is what counts in figures.
 CREATE OR REPLACE TABLE executions AS
 SELECT * EXCLUDE (type)
 FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
@@ -78,6 +78,8 @@ SELECT e.*, c.engine, c.store, c.layout, c.dataset, c.emulated,
        a.execution IS NOT NULL AS invalid, a.reason AS invalid_reason
 FROM executions e JOIN cells c USING (cell) LEFT JOIN annotations a USING (execution)
 WHERE NOT e.warmup;
+
+CREATE OR REPLACE VIEW valid AS SELECT * FROM measured WHERE NOT invalid;
 )sql";
 
 constexpr std::string_view kRequests =
@@ -89,8 +91,7 @@ SELECT e.cell, e.engine, e.store, e.layout, e.dataset, e.iteration, r.operation 
        CASE WHEN r.asked_ns >= 0 THEN r.lateness_ns / 1e6 END AS late_ms,
        r.start_ns, r.first_byte_ns, r.end_ns, r.asked_ns, r.asked_first_ns, r.attempt
 FROM read_parquet('{run}requests/*.parquet', union_by_name = true) r
-JOIN measured e USING (execution)
-WHERE NOT e.invalid;
+JOIN valid e USING (execution);
 )sql";
 
 constexpr std::string_view kNoRequests =
@@ -174,7 +175,7 @@ FROM cells a JOIN cells b USING (engine, layout, dataset), plan
 WHERE b.store = plan.compare_store AND a.cell <> b.cell;
 
 CREATE OR REPLACE TABLE pair_passes AS
-WITH usable AS (SELECT cell, query FROM measured WHERE NOT invalid GROUP BY ALL
+WITH usable AS (SELECT cell, query FROM valid GROUP BY ALL
                 HAVING count(*) FILTER (status NOT IN ('ok', 'cancelled')) = 0
                    AND count(*) FILTER (status = 'ok') > 0),
      common AS (SELECT p.kind, p.cell, p.baseline, u.query
@@ -187,8 +188,8 @@ SELECT c.kind, c.cell, c.baseline, side.of AS side, any_value(z.queries) AS quer
        e.iteration, sum(e.elapsed_ns) / 1e9 / any_value(s.streams) AS pass_s
 FROM common c JOIN sized z USING (kind, cell, baseline)
 CROSS JOIN (VALUES ('cell'), ('baseline')) side(of)
-JOIN measured e ON e.query = c.query AND e.status = 'ok' AND NOT e.invalid
-               AND e.cell = CASE side.of WHEN 'cell' THEN c.cell ELSE c.baseline END
+JOIN valid e ON e.query = c.query AND e.status = 'ok'
+            AND e.cell = CASE side.of WHEN 'cell' THEN c.cell ELSE c.baseline END
 JOIN streams s ON s.cell = e.cell
 GROUP BY c.kind, c.cell, c.baseline, side.of, e.iteration
 HAVING count(*) = any_value(z.queries) * any_value(s.streams);
@@ -383,7 +384,7 @@ SELECT dataset, query, count(*) AS executions, count(DISTINCT cell) AS cells,
        count(*) FILTER (answer_check = 'official') AS official,
        count(*) FILTER (answer_check = 'cells') AS with_cells,
        count(*) FILTER (coalesce(answer_check, '') = '') AS unchecked
-FROM measured WHERE status IN ('ok', 'wrong_result') GROUP BY ALL ORDER BY ALL;
+FROM valid WHERE status IN ('ok', 'wrong_result') GROUP BY ALL ORDER BY ALL;
 )sql"},
       {"times",
        R"sql(-- The times of each query and cell, with what is on record of the moment. other_cores: cores of
@@ -394,8 +395,18 @@ SELECT e.cell, e.query, e.execution, e.iteration, e.stream, e.elapsed_ns / 1e9 A
             END AS other_cores,
        (SELECT string_agg(DISTINCT reason, '; ' ORDER BY reason) FROM disturbances d
         WHERE d.execution = e.execution) AS disturbance
-FROM measured e JOIN cells c USING (cell)
-WHERE e.status = 'ok' AND NOT e.invalid ORDER BY c.place, e.query, e.execution;
+FROM valid e JOIN cells c USING (cell)
+WHERE e.status = 'ok' ORDER BY c.place, e.query, e.execution;
+)sql"},
+      {"reads_vary",
+       R"sql(-- How far a query's requests or bytes, on average, part between stores of the same layout. A plan
+-- that does not depend on timing reads the same from each.
+SELECT query, cell,
+       greatest(1 - min(requests) OVER of_layout / nullif(max(requests) OVER of_layout, 0),
+                1 - min(bytes_read) OVER of_layout / nullif(max(bytes_read) OVER of_layout, 0)) AS share
+FROM query_stats WHERE n > 0
+WINDOW of_layout AS (PARTITION BY query, engine, dataset, layout)
+QUALIFY count(*) OVER of_layout > 1 ORDER BY ALL;
 )sql"},
       {"failures", R"sql(-- Every execution that was not ok.
 SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error,
@@ -403,7 +414,7 @@ SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS
 FROM measured WHERE status <> 'ok' ORDER BY execution;
 )sql"},
       {"annotated",
-       R"sql(-- Executions that a person marked invalid (lakegauge annotate): in no statistic.
+       R"sql(-- Executions that a person marked invalid (lakegauge annotate): in no figure.
 SELECT execution, cell, query, stream, iteration, warmup, status, elapsed_ns / 1e9 AS seconds,
        reason, at_utc
 FROM annotations JOIN executions USING (execution) ORDER BY execution;
@@ -411,8 +422,7 @@ FROM annotations JOIN executions USING (execution) ORDER BY execution;
       {"requests_kept",
        R"sql(-- Requests that the journal counted against those kept in requests/.
 SELECT cell, j.requests AS journal, r.requests AS kept
-FROM (SELECT cell, sum(requests)::BIGINT AS requests FROM measured WHERE NOT invalid
-      GROUP BY ALL) j
+FROM (SELECT cell, sum(requests)::BIGINT AS requests FROM valid GROUP BY ALL) j
 LEFT JOIN (SELECT cell, count(*) AS requests FROM requests GROUP BY ALL) r USING (cell)
 ORDER BY cell;
 )sql"},

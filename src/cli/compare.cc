@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "report/report.h"
 #include "run/runs.h"
@@ -15,9 +16,8 @@ namespace lakegauge::cli {
 namespace {
 
 struct CompareOptions {
-  std::string before, after, html;
+  std::string before, after, html, regression_percent;
   bool json = false, markdown = false, fail_on_regression = false;
-  double regression_percent = 0;
 };
 
 // What became slower by at least so much, in words for standard error.
@@ -54,7 +54,8 @@ int Compare(const Context& context, const CompareOptions& options) {
     Print("{}", report::ComparisonText(*comparison));
   }
   if (!options.fail_on_regression) return kExitOk;
-  const auto slower = Regressions(*comparison, options.regression_percent);
+  const auto slower =
+      Regressions(*comparison, NumberIn<double>(options.regression_percent).value_or(0));
   for (const auto& what : slower) PrintNote("regression: {}\n", what);
   return slower.empty() ? kExitOk : kExitFailed;
 }
@@ -87,14 +88,12 @@ void AddCompare(CLI::App& app, Context& context) {
   auto* json = command->add_flag("--json", options->json, "Machine-readable result");
   command->add_flag("--markdown", options->markdown, "GitHub-flavoured Markdown")->excludes(json);
   command->add_option("--html", options->html, "Write a page with a chart to this file");
-  auto* fail =
-      command
-          ->add_option(
-              "--fail-on-regression", options->regression_percent,
-              "Exit with 1 if a pass or a query is marked slower (by at least so many percent)")
-          ->expected(0, 1)
-          ->default_str("0")
-          ->check(CLI::NonNegativeNumber);
+  // A flag, so that it never takes the run after it for its value.
+  auto* fail = command
+                   ->add_flag("--fail-on-regression{0}", options->regression_percent,
+                              "Exit with 1 if a pass or a query is marked slower; "
+                              "--fail-on-regression=5: by at least 5 percent")
+                   ->check(CLI::NonNegativeNumber);
   AddResultsOption(*command, context);
   command->callback([&context, options, fail] {
     options->fail_on_regression = fail->count() > 0;

@@ -236,8 +236,9 @@ void AddCost(CLI::App& app, Context& context) {
                       "Store that the others are compared with (default: the run's)");
   command->add_option("--retention", arguments->retention,
                       "How long the data are kept, e.g. 7d (default)");
-  auto* per_month = command->add_option("--per-month", arguments->per_month,
-                                        "Price a month of so many passes through the workload");
+  auto* per_month =
+      command->add_option("--per-month", arguments->per_month,
+                          "Price a month of so many passes (default: one a day; 0: no month)");
   command->add_option("--every", arguments->every, "Price a month of a pass every so long, e.g. 6h")
       ->excludes(per_month);
   command

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "analyze/model.h"
 #include "report/figures.h"
 #include "report/markdown.h"
 
@@ -38,6 +40,31 @@ std::string Name(const Json& summary, const Json& cell) {
   return name.empty() ? StoreLabel(summary, Text(cell, "store")) : name;
 }
 
+// Queries that read more or less on one store than on another.
+std::string TimedReads(const Json& summary) {
+  constexpr size_t kMostNamed = 12;
+  std::vector<std::string> named;
+  size_t more = 0;
+  for (const Json& row : Member(Member(summary, "bottleneck"), "queries")) {
+    if (!JsonOr<bool>(row, "timed_reads", false)) continue;
+    if (named.size() == kMostNamed) {
+      ++more;
+      continue;
+    }
+    named.push_back(fmt::format("{} in {} ({:.0f}%)", EscapeMarkdown(Text(row, "query")),
+                                EscapeMarkdown(Name(summary, CellOf(summary, row))),
+                                100 * JsonOr<double>(row, "reads_vary", 0)));
+  }
+  if (named.empty()) return "";
+  if (more > 0) named.push_back(analyze::Counted(static_cast<int64_t>(more), "more", "more"));
+  return fmt::format(
+      "\nReads depend on timing: from one store to another these queries read the same layout with "
+      "other requests or bytes, so a free store might read other things too, and the best case "
+      "need "
+      "not hold: {}.\n",
+      analyze::Joined(named));
+}
+
 }  // namespace
 
 std::string BottleneckMarkdown(const Json& summary) {
@@ -60,7 +87,7 @@ std::string BottleneckMarkdown(const Json& summary) {
          "| cell | bound | a pass s | computing s | storage s | idle s | with a free store s | "
          "speed-up | confidence |\n"
          "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n" +
-         rows + "\n" + evidence;
+         rows + "\n" + evidence + TimedReads(summary);
 }
 
 std::string BottleneckSentence(const Json& summary) {

@@ -79,6 +79,21 @@ std::string Comparisons(const Json& s, const char* key, const char* heading) {
   return table.Under(heading);
 }
 
+std::string CostOfQueries(const Json& s, const Json& queries) {
+  std::map<std::string, Json> cells;
+  for (const Json& cell : Member(s, "cells")) {
+    cells[JsonOr<std::string>(cell, "id", "")] = cell;
+  }
+  MarkdownTable table({"query", "store", "layout", "engine", "dataset", "column", "a run of it"},
+                      6);
+  for (const Json& query : queries) {
+    const Json& cell = cells[JsonOr<std::string>(query, "cell", "")];
+    table.Row({Text(query, "query"), Label(s, cell), Text(cell, "layout"), Text(cell, "engine"),
+               Text(cell, "dataset"), Text(query, "column"), MoneyAmount(Member(query, "total"))});
+  }
+  return table.Under("What each query costs");
+}
+
 std::string Cost(const Json& s) {
   const Json cost = Member(s, "cost");
   if (!cost.is_object()) return "";
@@ -87,26 +102,29 @@ std::string Cost(const Json& s) {
                        Text(cost, "problem"));
   }
   MarkdownTable table({"store", "layout", "engine", "dataset", "column", "a query", "a pass",
-                       "the run", "kept", "loading"},
+                       "the run", "kept", "loading", "a month"},
                       5);
   for (const Json& cell : Member(cost, "cells")) {
     for (const Json& column : Member(cell, "columns")) {
       table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
                  Text(column, "column"), MoneyAmount(Member(column, "query")),
                  BillTotal(Member(column, "pass")), BillTotal(Member(column, "run")),
-                 BillTotal(Member(column, "keeping")), BillTotal(Member(column, "loading"))});
+                 BillTotal(Member(column, "keeping")), BillTotal(Member(column, "loading")),
+                 BillTotal(Member(column, "month"))});
     }
   }
   std::string out = table.Under("Cost");
   if (out.empty()) return "";
   const Json prices = Member(cost, "prices");
-  out += fmt::format("\nPrices: {}{}, in {}; kept for {} days.\n\n", Text(prices, "name"),
+  out += fmt::format("\nPrices: {}{}, in {}; kept for {} days. ", Text(prices, "name"),
                      Text(prices, "date").empty() ? "" : " of " + Text(prices, "date"),
                      Text(prices, "currency"), Text(cost, "retention_days"));
+  out += fmt::format("A month has {} days and {} passes, and the data are kept all of it.\n\n",
+                     Count(Member(cost, "month_days")), Text(cost, "passes_a_month"));
   for (const Json& even : Member(cost, "break_even")) {
     out += fmt::format("- {}\n", Text(even, "text"));
   }
-  return out;
+  return out + CostOfQueries(s, Member(cost, "queries"));
 }
 
 std::string Sizes(const Json& s) {

@@ -317,11 +317,12 @@ function costOf(summary) {
   const columns = [['as published', '3.4786355', ['5484 PUT']], ['full bill', '3.89', []]];
   return { prices: { name: 'storage-class', description: 'two classes', date: '2026-11-30', currency: 'USD', gigabyte_bytes: GIB,
     columns: columns.map(([name]) => name), cluster_per_second: ['0.0029455', '0.0029455'], sources: ['the study', 'a price list'] },
-  month_days: 30, retention_days: '7', passes_a_month: null, queries: [], notes: [],
+  month_days: 30, retention_days: '7', passes_a_month: '30', notes: [],
+  queries: summary.cells.map((c) => ({ query: 'q01', cell: c.id, column: 'as published', total: '0.0331' })),
   cells: summary.cells.map((c) => ({ cell: c.id, engine: c.engine, store: c.store, layout: c.layout, dataset: c.dataset, priced_as: c.store,
     emulated: true, pass_s: '1181', stored_gb: '924', objects: 5484, notes: [],
     columns: columns.map(([column, pass, unpriced]) => ({ column, query: '0.0331', pass: bill(pass), run: bill('10.44'),
-      keeping: bill('23.716'), loading: bill(unpriced.length ? '0' : '2.963', unpriced), month: null })) })),
+      keeping: bill('23.716'), loading: bill(unpriced.length ? '0' : '2.963', unpriced), month: bill('119.35') })) })),
   break_even: [{ cell: summary.cells[0].id, baseline: summary.cells[1].id, column: 'as published', saved_a_pass: '1.4',
     beside: { to_pay: '23.716', passes: 17 }, instead: { to_pay: '18.76', passes: 14 }, gone_at_retrieved_gb: null,
     text: 'EMULATED; as published: a pass on s3-express costs 1.40 less than on s3-standard: 17 passes pay for it' }] };

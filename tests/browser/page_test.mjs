@@ -312,12 +312,16 @@ test('failures, an incomplete run and a debug build are said on the first screen
 
 test('costs stand in a section of their own, a price that is not there as a dash, emulated ones stamped', async (browser) => {
   const { page, summary, close } = await open(browser, 'scales');
-  const rows = await page.locator('#cost tbody tr').allInnerTexts();
+  const rows = await page.locator('#cost table').first().locator('tbody tr').allInnerTexts();
   assert.equal(rows.length, 2 * summary.cost.cells.length);
-  assert.match(rows[0], /as published\s+0\.0331\s+3\.48\s+10\.44\s+23\.72\s+–/);
-  assert.match(rows[1], /full bill\s+0\.0331\s+3\.89\s+10\.44\s+23\.72\s+2\.96/);
+  assert.match(rows[0], /as published\s+0\.0331\s+3\.48\s+10\.44\s+23\.72\s+–\s+119\.35/);
+  assert.match(rows[1], /full bill\s+0\.0331\s+3\.89\s+10\.44\s+23\.72\s+2\.96\s+119\.35/);
   assert.match(await page.locator('#cost ul').first().innerText(), /17 passes pay for it/);
   assert.ok(await page.locator('#cost li .stamp').count() > 0);
+  await page.locator('#cost summary', { hasText: 'What each query costs' }).click();
+  const queries = await page.locator('#cost table').nth(1).locator('tbody tr').allInnerTexts();
+  assert.equal(queries.length, summary.cost.queries.length);
+  assert.match(queries[0], /q01.*0\.0331/s);
   await close();
   const without = await open(browser, 'quickstart');
   assert.equal(await without.page.locator('#cost').count(), 0);

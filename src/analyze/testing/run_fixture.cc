@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "record/annotations.h"
 #include "record/request.h"
 #include "record/spool.h"
 
@@ -264,6 +265,11 @@ Status WriteFixture(const FixtureRun& run, const std::string& dir) {
                                             {"text", "what " + d.reason + " did"}}}}}));
     }
     LG_RETURN_IF_ERROR(journal->End(e));
+    if (!outcome.invalid.empty()) {
+      LG_RETURN_IF_ERROR(record::AppendAnnotations(dir + "/" + record::kAnnotationsFile,
+                                                   {{0, e.id, true, outcome.invalid, ""}},
+                                                   e.start_utc_ns));
+    }
     kept.push_back(e.id);
     now = e.end_ns + kPauseNs;
   }

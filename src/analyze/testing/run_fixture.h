@@ -55,6 +55,7 @@ struct FixtureOutcome {
   std::string cache = "cold";
   bool finished = true;  // false: begun and killed; nothing after it is on record
   std::vector<FixtureDisturbance> disturbances = {};
+  std::string invalid = "";  // why a person marked it so; empty: nobody did
 };
 
 struct FixtureExecution {

@@ -86,5 +86,7 @@ function boundQueries(model, rows) {
       { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
       ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
       ...boundColumns("an execution"),
+      { label: "reads", text: true, group: "between stores", title: "Whether the same layout is read with the same requests and bytes on each store; where not, the best case need not hold",
+        order: (row) => row.reads_vary, cell: (row) => (row.timed_reads ? `depend on timing (${percent(row.reads_vary)})` : row.timed_reads === false ? "the same" : NONE) },
     ] }).element);
 }

@@ -112,7 +112,7 @@ function disturbedTable(model) {
   const { rows = [], disturbed = 0 } = model.disturbances;
   if (rows.length === 0) return null;
   return [h("h3", { id: "disturbed-executions" }, "Disturbed executions"),
-    h("p", null, `Something from outside took at least ${percent(model.disturbances.hit_share ?? 0.03)} of the machine while ${disturbed === 1 ? "this execution" : "these executions"} ran. They stay in all figures.`),
+    h("p", null, `Something from outside took at least ${percent(model.disturbances.hit_share ?? 0.03)} of what is usually left of the machine in this run while ${disturbed === 1 ? "this execution" : "these executions"} ran. They stay in all figures.`),
     dataTable({ caption: "Disturbed executions", rows, tall: rows.length > 24, className: "prose-table", columns: [
       { label: "Query", text: true, order: (r) => r.query, cell: (r) => r.query },
       ...axisColumns(model, (r) => model.cellById.get(r.cell) ?? {}),
