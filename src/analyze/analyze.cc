@@ -298,17 +298,32 @@ std::string WarmNote(const Model& model, const std::vector<std::string>& why_war
                      why_warm.empty() ? "" : ": " + Joined(why_warm));
 }
 
+OrderedJson HeadlineRatioJson(const HeadlineRatio& ratio) {
+  OrderedJson all;
+  AddEffect(ratio.effect, &all);
+  return {{"value", all["ratio"]},
+          {"ci_low", all["ci_low"]},
+          {"ci_high", all["ci_high"]},
+          {"delta_s", all["delta_s"]},
+          {"delta_low_s", all["delta_low_s"]},
+          {"delta_high_s", all["delta_high_s"]},
+          {"p", all["p"]},
+          {"marked_below", ratio.effect.level},
+          {"smallest", all["smallest"]},
+          {"mark", all["mark"]},
+          {"method", kRatioMethod},
+          {"what", ratio.what},
+          {"store", ratio.store.empty() ? OrderedJson() : OrderedJson(ratio.store)}};
+}
+
 OrderedJson HeadlineJson(const Headline& headline) {
-  OrderedJson json = {
-      {"sentence", headline.sentence}, {"ratio", nullptr}, {"notes", headline.notes}};
-  if (headline.ratio) {
-    const Effect& effect = headline.ratio->effect;
-    OrderedJson all;
-    AddEffect(effect, &all);
-    json["ratio"] = {{"value", all["ratio"]},       {"ci_low", all["ci_low"]},
-                     {"ci_high", all["ci_high"]},   {"p", all["p"]},
-                     {"smallest", all["smallest"]}, {"mark", all["mark"]},
-                     {"method", kRatioMethod},      {"what", headline.ratio->what}};
+  OrderedJson json = {{"sentence", headline.sentence},
+                      {"ratio", nullptr},
+                      {"beside", OrderedJson::array()},
+                      {"notes", headline.notes}};
+  if (headline.ratio) json["ratio"] = HeadlineRatioJson(*headline.ratio);
+  for (const HeadlineRatio& ratio : headline.beside) {
+    json["beside"].push_back(HeadlineRatioJson(ratio));
   }
   return json;
 }
@@ -330,7 +345,9 @@ OrderedJson EstimatorsJson() {
       {"average", "arithmetic mean of the executions that were ok and are not marked invalid"},
       {"stddev", "sample standard deviation (n - 1)"},
       {"median", "median: R-7"},
-      {"ci95", "95% confidence interval of the mean: Student t, n - 1 degrees of freedom"},
+      {"ci95",
+       "95% confidence interval of the mean: Student t interval of its logarithm (delta method), "
+       "n - 1 degrees of freedom"},
       {"geomean", "geometric mean of the queries' average times"},
       {"stability", "coefficient of variation of the pass times, percent"},
       {"quantile", "R-7: linear between order statistics at (n - 1) p"},

@@ -81,7 +81,9 @@ TEST_F(AnalyzeTest, FiguresOfTheMiniRunAreThoseWorkedByHand) {
   EXPECT_EQ(local["suite"]["iterations_s"], Json({0.35, 0.37, 0.39}));
   EXPECT_NEAR(local["suite"]["avg_s"], 0.37, 1e-12);
   EXPECT_NEAR(local["suite"]["stddev_s"], 0.02, 1e-12);
-  EXPECT_NEAR(local["suite"]["ci95_high_s"], 0.37 + 4.302653 * 0.02 / std::sqrt(3), 1e-7);
+  const double half = 4.302653 * 0.02 / (0.37 * std::sqrt(3));  // of the logarithm
+  EXPECT_NEAR(local["suite"]["ci95_low_s"], 0.37 * std::exp(-half), 1e-7);
+  EXPECT_NEAR(local["suite"]["ci95_high_s"], 0.37 * std::exp(half), 1e-7);
   EXPECT_NEAR(local["suite"]["total_s"], 1.11, 1e-12);
   EXPECT_NEAR(local["suite"]["geomean_s"], std::cbrt(0.11 * 0.2 * 0.06), 1e-12);
   EXPECT_NEAR(local["suite"]["stability_pct"], 100 * 0.02 / 0.37, 1e-9);

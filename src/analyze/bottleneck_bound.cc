@@ -101,7 +101,7 @@ Bound NameBound(const CellFigures& f) {
                         ends)};
   }
   return {"latency-bound",
-          fmt::format("{}{} went to first bytes; a request took {:.2f} ms and {} were under way "
+          fmt::format("{}{} went to first bytes; a request took {:.3g} ms and {} were under way "
                       "on average{}",
                       told, Percent(shares.latency),
                       1e3 * Over(f.request_wall_s, static_cast<double>(f.requests)),

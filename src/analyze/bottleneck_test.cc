@@ -168,7 +168,7 @@ TEST(BoundTest, EachBoundIsNamedWithItsEvidence) {
   const Bound latency = NameBound(Waiting({.first_byte_s = 30, .stream_s = 10}));
   EXPECT_EQ(latency.name, "latency-bound");
   EXPECT_EQ(latency.evidence,
-            "Of the waiting for storage 75% went to first bytes; a request took 40.00 ms and 4.0 "
+            "Of the waiting for storage 75% went to first bytes; a request took 40 ms and 4.0 "
             "were under way on average; a free store would save 80% of the time (5.0x as fast); "
             "0.40 of 2 cores were busy.");
   EXPECT_EQ(NameBound(Waiting({.first_byte_s = 10, .stream_s = 30})).name, "network-bound");

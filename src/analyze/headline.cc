@@ -86,8 +86,17 @@ std::vector<const Cell*> Telling(const Model& m, const std::vector<const Cell*>&
   return telling;
 }
 
-// "With 1MiB instead of unlimited files a pass takes 6.05 s instead of 2.74 s on local: 2.2x (2.0
-// to 2.4); ...", store by store as the experiment lists them.
+// "2.53 s more on local, 5.60 s instead of 3.07 s".
+std::string ChangeText(const Cell& c) {
+  const Comparison& v = *c.vs_layout;
+  const double change = v.cell.mean - v.base.mean;
+  return fmt::format("{} {} on {}{}, {} instead of {}", SecondsText(std::abs(change)),
+                     change < 0 ? "less" : "more", StoreName(c), QueriesText(v),
+                     SecondsText(v.cell.mean), SecondsText(v.base.mean));
+}
+
+// "With 1MiB instead of unlimited files a pass takes 2.53 s more on local, 5.60 s instead of 3.07
+// s: 1.82x (1.47 to 2.3); ...", store by store as the experiment lists them.
 std::string SizeSentence(const Model& m, const std::string& layout,
                          const std::vector<const Cell*>& cells) {
   const bool no_interval = std::none_of(cells.begin(), cells.end(), [](const Cell* c) {
@@ -98,8 +107,7 @@ std::string SizeSentence(const Model& m, const std::string& layout,
   for (size_t i = 0; i < cells.size(); ++i) {
     const Comparison& v = *cells[i]->vs_layout;
     if (i > 0) text += i + 1 == cells.size() ? "; and " : "; ";
-    text += fmt::format("{} instead of {} on {}{}: {}", SecondsText(v.cell.mean),
-                        SecondsText(v.base.mean), StoreName(*cells[i]), QueriesText(v),
+    text += fmt::format("{}: {}", ChangeText(*cells[i]),
                         no_interval ? RatioText(v.ratio().value) : RatioText(v.effect));
   }
   if (!no_interval) return text + ".";
@@ -119,39 +127,67 @@ const Cell* FarthestStore(const Group& g, const std::string& layout) {
   return farthest;
 }
 
+// A comparison told from the slower side, so that its ratio is at least 1: "14.5 times as long" is
+// read at once, 0.069 is not.
+struct Gap {
+  std::string slower, faster;
+  Sample slow, fast;
+  Effect effect;
+};
+
+// `turned` is the other way round than the comparison has it.
+Gap GapOf(const Comparison& v, bool turned, const std::string& mine, const std::string& base) {
+  if (turned) return {base, mine, v.base, v.cell, Inverse(v.effect)};
+  return {mine, base, v.cell, v.base, v.effect};
+}
+
+Effect Turned(const Comparison& v, bool turned) { return turned ? Inverse(v.effect) : v.effect; }
+
+bool IsBelowOne(const Comparison& v) { return v.ratio().value < 1; }
+
+std::string StoreNamed(const Model& m, const std::string& store) {
+  const auto cell =
+      std::find_if(m.cells.begin(), m.cells.end(), [&](const Cell& c) { return c.store == store; });
+  return cell == m.cells.end() ? store : StoreName(*cell);
+}
+
+Gap StoreGap(const Model& m, const Cell& c) {
+  return GapOf(*c.vs_store, IsBelowOne(*c.vs_store), StoreName(c),
+               StoreNamed(m, c.vs_store->baseline));
+}
+
 std::string StoreSentence(const Model& m, const Cell& c) {
+  const Gap gap = StoreGap(m, c);
+  std::string text = fmt::format(
+      "{} takes {} the time of {} for a pass{}: {} against {}", gap.slower, RatioText(gap.effect),
+      gap.faster, QueriesText(*c.vs_store), SecondsText(gap.slow.mean), SecondsText(gap.fast.mean));
   // Whether the files were the same is not known of what another tool measured.
-  if (m.imported && m.layouts.size() == 1) {
-    return fmt::format("{} takes {} the time of {} for a pass{}: {} against {}.", StoreName(c),
-                       RatioText(c.vs_store->effect), c.vs_store->baseline,
-                       QueriesText(*c.vs_store), SecondsText(c.vs_store->cell.mean),
-                       SecondsText(c.vs_store->base.mean));
-  }
-  std::string text =
-      fmt::format("With {} {} takes {} the time of {} for a pass{}: {} against {}",
-                  m.layouts.size() > 1 ? c.layout + " files" : "the same files", StoreName(c),
-                  RatioText(c.vs_store->effect), c.vs_store->baseline, QueriesText(*c.vs_store),
-                  SecondsText(c.vs_store->cell.mean), SecondsText(c.vs_store->base.mean));
+  if (m.imported && m.layouts.size() == 1) return text + ".";
+  text = fmt::format("With {} {}", m.layouts.size() > 1 ? c.layout + " files" : "the same files",
+                     text);
   const Cell* base = m.Find(c.engine, c.store, m.compare_layout, c.dataset);
   if (base != nullptr && base != &c && base->vs_store) {
-    text += fmt::format("; with {} files {}", m.compare_layout, RatioText(base->vs_store->effect));
+    text += fmt::format("; with {} files {}", m.compare_layout,
+                        RatioText(Turned(*base->vs_store, IsBelowOne(*c.vs_store))));
   }
   return text + ".";
 }
 
-std::string FormatSentence(const Group& g, const std::string& store, const Model& m) {
+// The baseline layout against the only other one, where `turned`.
+std::string FormatSentence(const Group& g, const std::string& store, const Model& m, bool turned) {
   std::vector<std::string> parts;
   for (const Cell* c : g.cells) {
     if (c->store != store || !c->vs_layout || m.Coincide(c->dataset, c->layout, m.compare_layout)) {
       continue;
     }
-    const std::string ratio = RatioText(c->vs_layout->effect);
+    const Gap gap = GapOf(*c->vs_layout, turned, c->layout, m.compare_layout);
+    const std::string ratio = RatioText(gap.effect);
     const std::string queries = QueriesText(*c->vs_layout);
     // Only the first says what all are compared with.
     parts.push_back(parts.empty()
-                        ? fmt::format("{} takes {} the time of {} for a pass on {}{}", c->layout,
-                                      ratio, m.compare_layout, StoreName(*c), queries)
-                        : fmt::format("{} {}{}", c->layout, ratio, queries));
+                        ? fmt::format("{} takes {} the time of {} for a pass on {}{}", gap.slower,
+                                      ratio, gap.faster, StoreName(*c), queries)
+                        : fmt::format("{} {}{}", gap.slower, ratio, queries));
   }
   return parts.empty() ? "" : Joined(parts) + ".";
 }
@@ -163,11 +199,13 @@ std::string GrowthSentence(const std::vector<const Cell*>& by_scale, bool stores
   const Sample up[] = {last->cell, first->base};
   const Sample down[] = {last->base, first->cell};
   const auto change = RatioOfMeans(up, down, 0.95, kSessionDrift);
+  const bool turned = stores && IsBelowOne(*last);
   std::vector<std::string> parts;
   for (const Cell* c : by_scale) {
-    parts.push_back(fmt::format("{} at scale {:g}",
-                                RatioText((stores ? c->vs_store : c->vs_layout)->ratio().value),
-                                m.dataset_scale.at(c->dataset)));
+    parts.push_back(
+        fmt::format("{} at scale {:g}",
+                    RatioText(Turned(*(stores ? c->vs_store : c->vs_layout), turned).ratio->value),
+                    m.dataset_scale.at(c->dataset)));
   }
   // Away from 1 is a wider gap, on either side of it.
   const bool above = last->ratio().value >= 1;
@@ -178,9 +216,11 @@ std::string GrowthSentence(const std::vector<const Cell*>& by_scale, bool stores
                         : (above ? falls : rises)    ? "the gap shrinks as the data grows"
                                                      : "no change beyond noise as the data grows";
   const Cell& cell = *by_scale.back();
-  return fmt::format("{} against {} over scales: {}; {}.",
-                     stores ? StoreName(cell) : cell.layout + " files on " + StoreName(cell),
-                     first->baseline, Joined(parts), verdict);
+  const Gap gap =
+      stores ? StoreGap(m, cell)
+             : GapOf(*last, false, cell.layout + " files on " + StoreName(cell), last->baseline);
+  return fmt::format("{} against {} over scales: {}; {}.", gap.slower, gap.faster, Joined(parts),
+                     verdict);
 }
 
 // The same cell (by engine, store and layout) in every dataset that has a scale, by scale.
@@ -237,6 +277,15 @@ void AddNotes(const Model& m, Headline* h) {
         fmt::format("{} not ok. A comparison is over the queries that never failed on either side.",
                     Counted(failures, "execution was", "executions were")));
   }
+  if (std::any_of(m.cells.begin(), m.cells.end(), [](const Cell& c) {
+        return (c.vs_layout && IsUncertain(c.vs_layout->effect)) ||
+               (c.vs_store && IsUncertain(c.vs_store->effect));
+      })) {
+    h->notes.push_back(fmt::format(
+        "Not certain: the 95% interval leaves out 1x, but a pass is called slower or faster only "
+        "at p below {}.",
+        kTotalLevel));
+  }
   if (m.iterations == 1) {
     h->notes.push_back("One pass only: no spread is known, so no figure has an interval.");
   } else if (m.iterations == 2) {
@@ -254,6 +303,7 @@ struct Told {
   std::vector<std::string> sentences;
   std::vector<std::string> aside;  // for the notes, whatever their length
   std::optional<HeadlineRatio> ratio;
+  std::vector<HeadlineRatio> beside;
   bool says_where = false;  // each sentence names its engine and dataset
 };
 
@@ -264,17 +314,10 @@ bool AllCoincide(const Model& m, const Group& g) {
          });
 }
 
-// The cell of a group whose time is farthest from what it is compared with; null where there is
-// none.
-const Cell* FarthestLayout(const Group& g, const std::string& layout) {
-  const Cell* farthest = nullptr;
-  for (const Cell* c : g.cells) {
-    if (c->layout == layout && c->vs_layout &&
-        (farthest == nullptr || c->vs_layout->ratio().value > farthest->vs_layout->ratio().value)) {
-      farthest = c;
-    }
-  }
-  return farthest;
+// How much an effect says: first whether it is certain, then how far from no difference it is.
+std::pair<int, double> Weight(const Effect& e) {
+  const bool marked = e.mark == Mark::kFaster || e.mark == Mark::kSlower;
+  return {marked ? 2 : IsUncertain(e) ? 1 : 0, std::abs(std::log(e.ratio->value))};
 }
 
 void TellGrowth(const Model& m, const Cell& like, bool stores, Told* told) {
@@ -282,17 +325,22 @@ void TellGrowth(const Model& m, const Cell& like, bool stores, Told* told) {
   if (scales.size() > 1) told->sentences.push_back(GrowthSentence(scales, stores, m));
 }
 
+// The stores' gap: the headline's ratio where nothing weightier has been told.
 void TellStores(const Model& m, const Cell& far, Told* told) {
   told->sentences.push_back(StoreSentence(m, far));
   const std::string with = m.layouts.size() > 1 ? fmt::format(" with {} files", far.layout) : "";
   const std::string on = m.datasets.size() > 1 ? ", " + far.dataset : "";
-  told->ratio = HeadlineRatio{
-      far.vs_store->effect,
-      fmt::format("pass time of {} over {}{}{}", StoreName(far), far.vs_store->baseline, with, on)};
+  const Gap gap = StoreGap(m, far);
+  if (!told->ratio) {
+    told->ratio = HeadlineRatio{
+        gap.effect, fmt::format("pass time of {} over {}{}{}", gap.slower, gap.faster, with, on),
+        ""};
+  }
   TellGrowth(m, far, true, told);
 }
 
-// What going to another file size does in each store, and what the stores then differ by.
+// What going to another file size does in each store, which is what such an experiment asks; then
+// what the stores differ by.
 void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* told) {
   std::vector<const Cell*> cells;
   for (const Cell* c : g.cells) {
@@ -304,40 +352,54 @@ void TellSizes(const Model& m, const Group& g, const std::string& layout, Told* 
     return std::find(telling.begin(), telling.end(), c) != telling.end();
   });
   if (!cells.empty()) told->aside.push_back(SizeSentence(m, layout, cells));
-  if (const Cell* far = FarthestStore(g, layout)) return TellStores(m, *far, told);
-  const Cell* slow = FarthestLayout(g, layout);
-  if (slow == nullptr) return;
-  told->ratio = HeadlineRatio{slow->vs_layout->effect,
-                              fmt::format("pass time of {} over {} files on {}", layout,
-                                          m.compare_layout, StoreName(*slow))};
-  TellGrowth(m, *slow, false, told);
+  const Cell* most =
+      *std::max_element(telling.begin(), telling.end(), [](const Cell* a, const Cell* b) {
+        return Weight(a->vs_layout->effect) < Weight(b->vs_layout->effect);
+      });
+  for (const Cell* c : telling) {
+    HeadlineRatio ratio{
+        c->vs_layout->effect,
+        fmt::format("pass time of {} over {} files on {}", layout, m.compare_layout, StoreName(*c)),
+        c->store};
+    if (c == most) {
+      told->ratio = std::move(ratio);
+    } else {
+      told->beside.push_back(std::move(ratio));
+    }
+  }
+  TellGrowth(m, *most, false, told);
+  if (const Cell* far = FarthestStore(g, layout)) TellStores(m, *far, told);
 }
 
 // Layouts that differ in more than file size, group by group.
 void TellLayouts(const Model& m, const std::vector<Group>& groups, Told* told) {
   const Cell* widest = nullptr;
-  const auto width = [](const Cell& c) { return std::abs(std::log(c.vs_layout->ratio().value)); };
   for (const Group& g : groups) {
-    std::string sentence = FormatSentence(g, m.compare_store, m);
-    if (sentence.empty()) sentence = FormatSentence(g, g.cells.front()->store, m);
+    for (const Cell* c : g.cells) {
+      if (c->vs_layout && !m.Coincide(c->dataset, c->layout, m.compare_layout) &&
+          (widest == nullptr || Weight(widest->vs_layout->effect) < Weight(c->vs_layout->effect))) {
+        widest = c;
+      }
+    }
+  }
+  if (widest == nullptr) return;
+  // All groups are told the same way round.
+  const bool turned = m.layouts.size() == 2 && IsBelowOne(*widest->vs_layout);
+  for (const Group& g : groups) {
+    std::string sentence = FormatSentence(g, m.compare_store, m, turned);
+    if (sentence.empty()) sentence = FormatSentence(g, g.cells.front()->store, m, turned);
     if (sentence.empty()) continue;
     std::string where = m.engines.size() > 1 ? g.engine + ", " : "";
     if (groups.size() > 1) sentence = where + g.dataset + ": " + sentence;
     told->sentences.push_back(std::move(sentence));
     told->says_where = true;
-    for (const Cell* c : g.cells) {
-      if (c->vs_layout && !m.Coincide(c->dataset, c->layout, m.compare_layout) &&
-          (widest == nullptr || width(*c) > width(*widest))) {
-        widest = c;
-      }
-    }
   }
-  if (widest != nullptr) {
-    told->ratio = HeadlineRatio{
-        widest->vs_layout->effect,
-        fmt::format("pass time of {} over {} on {}, {} (the widest gap)", widest->layout,
-                    m.compare_layout, StoreName(*widest), widest->dataset)};
-  }
+  const Gap gap = GapOf(*widest->vs_layout, turned, widest->layout, m.compare_layout);
+  told->ratio = HeadlineRatio{
+      gap.effect,
+      fmt::format("pass time of {} over {} on {}{}", gap.slower, gap.faster, StoreName(*widest),
+                  groups.size() > 1 ? ", " + widest->dataset + " (the clearest gap)" : ""),
+      ""};
 }
 
 // The first pass time there is, where nothing is compared.
@@ -402,9 +464,7 @@ Headline MakeHeadline(const Model& m) {
   } else {
     TellLayouts(m, groups, &told);
     const Cell* far = FarthestStore(*main, m.compare_layout);
-    const auto ratio = told.ratio;
     if (far != nullptr) TellStores(m, *far, &told);
-    if (ratio) told.ratio = ratio;  // the layouts are what such an experiment asks about
     if (told.sentences.empty()) TellPass(*main, &told);
   }
   if (told.sentences.empty()) {
@@ -418,6 +478,7 @@ Headline MakeHeadline(const Model& m) {
   }
   Tell(told, &h);
   h.ratio = told.ratio;
+  h.beside = told.beside;
   AddNotes(m, &h);
   return h;
 }

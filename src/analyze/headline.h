@@ -17,11 +17,13 @@ namespace lakegauge::analyze {
 struct HeadlineRatio {
   Effect effect;
   std::string what;
+  std::string store;  // whose answer it is, where each store has one; else empty
 };
 
 struct Headline {
   std::string sentence;
   std::optional<HeadlineRatio> ratio;
+  std::vector<HeadlineRatio> beside;  // the same question's answer in the other stores
   std::vector<std::string> notes;
 };
 Headline MakeHeadline(const Model& model);

@@ -144,9 +144,10 @@ std::string RatioText(const Effect& effect) {
     return RatioText(r->value) + " (within noise; the interval is too wide to say more)";
   }
   std::string noise;
-  if (effect.mark == Mark::kWithinNoise) {
-    const bool holds_one = r->interval->low <= 1 && r->interval->high >= 1;
-    noise = holds_one ? ", within noise" : fmt::format(", within noise: p {:.2g}", *effect.p);
+  if (IsUncertain(effect)) {
+    noise = fmt::format(", not certain: p {:.2g}", *effect.p);
+  } else if (effect.mark == Mark::kWithinNoise) {
+    noise = ", within noise";
   }
   const int decimals = Decimals(r->value);
   return fmt::format("{} ({:.{}f} to {:.{}f}{})", RatioText(r->value), r->interval->low, decimals,

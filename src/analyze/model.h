@@ -67,10 +67,11 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
                 const Json& coinciding);
 
 // How figures read in sentences.
-std::string RatioText(double ratio);          // "1.04x", "5.1x", "61x"
-std::string RatioText(const Effect& effect);  // "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within
-                                              // noise)"
-std::string SecondsText(double seconds);      // "61.2 s", "410 ms"
+std::string RatioText(double ratio);  // "1.04x", "5.1x", "61x"
+// "5.1x (4.8 to 5.4)", "1.02x (0.97 to 1.08, within noise)", "1.04x (1.01 to 1.07, not certain: p
+// 0.028)"
+std::string RatioText(const Effect& effect);
+std::string SecondsText(double seconds);                                      // "61.2 s", "410 ms"
 std::string Joined(const std::vector<std::string>& items);                    // "a, b and c"
 std::string Counted(int64_t n, std::string_view one, std::string_view many);  // "1 file", "2 files"
 

@@ -60,6 +60,7 @@ Effect EffectOf(const Sample& a, const Sample& b, double level) {
 }
 
 void SetMark(double level, Effect* effect) {
+  effect->level = level;
   if (!effect->p) return;
   effect->mark = *effect->p >= level          ? Mark::kWithinNoise
                  : effect->ratio->value > 1.0 ? Mark::kSlower
@@ -161,6 +162,31 @@ Effect CompareTotals(const Sample& cell, const Sample& baseline) {
   Effect effect = EffectOf(cell, baseline, kTotalLevel);
   SetMark(kTotalLevel, &effect);
   return effect;
+}
+
+Effect Inverse(const Effect& effect) {
+  const auto swapped = [](const Interval& i, auto&& turned) {
+    return Interval{turned(i.high), turned(i.low)};
+  };
+  Effect inverse = effect;
+  inverse.delta = -effect.delta;
+  if (effect.delta_interval) {
+    inverse.delta_interval = swapped(*effect.delta_interval, [](double s) { return -s; });
+  }
+  if (effect.ratio) {
+    inverse.ratio->value = 1 / effect.ratio->value;
+    if (effect.ratio->interval) {
+      inverse.ratio->interval = swapped(*effect.ratio->interval, [](double r) { return 1 / r; });
+    }
+  }
+  if (effect.mark == Mark::kFaster) inverse.mark = Mark::kSlower;
+  if (effect.mark == Mark::kSlower) inverse.mark = Mark::kFaster;
+  return inverse;
+}
+
+bool IsUncertain(const Effect& effect) {
+  return effect.mark == Mark::kWithinNoise && effect.ratio && effect.ratio->interval &&
+         (effect.ratio->interval->low > 1 || effect.ratio->interval->high < 1);
 }
 
 }  // namespace lakegauge::analyze

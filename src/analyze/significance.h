@@ -54,6 +54,7 @@ struct Effect {
   double delta = 0;                        // seconds
   std::optional<Interval> delta_interval;  // 95%
   std::optional<double> p;         // as judged: of a query Holm-adjusted over its cell's queries
+  double level = 0;                // marked where p is below it
   std::optional<double> smallest;  // relative slowdown that would have been marked with kPower
   Mark mark = Mark::kTooFewSamples;
 };
@@ -62,6 +63,12 @@ struct Effect {
 // equal; a query with no time on a side has n = 0 there and is no test.
 std::vector<Effect> CompareQueries(std::span<const Sample> cell, std::span<const Sample> baseline);
 Effect CompareTotals(const Sample& cell, const Sample& baseline);
+
+// The baseline against the measurement: what took 0.2 times as long as another is what that took 5
+// times as long as.
+Effect Inverse(const Effect& effect);
+// The 95% interval leaves out 1, and yet p is too large for a mark: likely, and not certain.
+bool IsUncertain(const Effect& effect);
 
 inline constexpr std::string_view kRatioMethod =
     "ratio of means; 95% t interval of its logarithm (delta method), Welch-Satterthwaite degrees "

@@ -205,6 +205,28 @@ TEST(Significance, WhatCannotBeJudgedIsNoTest) {
   EXPECT_EQ(CompareTotals({3, 1.001, 0.01}, {3, 1.0, 0.01}).mark, Mark::kWithinNoise);
 }
 
+TEST(Significance, TheOtherWayRoundIsTheSameComparisonTurned) {
+  const Sample a = {3, 1.0, 0.02};
+  const Sample b = {5, 4.0, 0.10};
+  const Effect turned = Inverse(CompareTotals(a, b));
+  const Effect direct = CompareTotals(b, a);
+  EXPECT_NEAR(turned.ratio->value, direct.ratio->value, 1e-12);
+  EXPECT_NEAR(turned.ratio->interval->low, direct.ratio->interval->low, 1e-9);
+  EXPECT_NEAR(turned.ratio->interval->high, direct.ratio->interval->high, 1e-9);
+  EXPECT_NEAR(turned.delta, direct.delta, 1e-12);
+  EXPECT_NEAR(turned.delta_interval->low, direct.delta_interval->low, 1e-9);
+  EXPECT_NEAR(*turned.p, *direct.p, 1e-12);
+  EXPECT_NEAR(*turned.smallest, *direct.smallest, 1e-9);
+  EXPECT_EQ(turned.mark, Mark::kSlower);
+}
+
+TEST(Significance, AnIntervalWithoutAMarkIsUncertainOnlyWhereItLeavesOutOne) {
+  EXPECT_TRUE(IsUncertain(CompareTotals({3, 1.04, 0.01}, {3, 1.0, 0.01})));
+  EXPECT_FALSE(IsUncertain(CompareTotals({3, 1.001, 0.01}, {3, 1.0, 0.01}))) << "holds 1";
+  EXPECT_FALSE(IsUncertain(CompareTotals({3, 2.0, 0.01}, {3, 1.0, 0.01}))) << "marked";
+  EXPECT_FALSE(IsUncertain(CompareTotals({1, 2.0, 0}, {3, 1.0, 0.01}))) << "too few";
+}
+
 // A clock that counts whole milliseconds can give three equal times.
 TEST(Significance, EqualTimesAreNoCertainty) {
   std::vector<Sample> cell, base;

@@ -129,10 +129,11 @@ double StudentTQuantile(double p, double df) {
 }
 
 std::optional<Interval> MeanInterval(const Sample& sample, double confidence) {
-  if (sample.n < 2) return std::nullopt;
+  if (sample.n < 2 || !(sample.mean > 0)) return std::nullopt;
   const auto n = static_cast<double>(sample.n);
-  const double half = StudentTQuantile(0.5 + confidence / 2, n - 1) * sample.stddev / std::sqrt(n);
-  return Interval{sample.mean - half, sample.mean + half};
+  const double relative = sample.stddev / (sample.mean * std::sqrt(n));
+  const double half = StudentTQuantile(0.5 + confidence / 2, n - 1) * relative;
+  return Interval{sample.mean * std::exp(-half), sample.mean * std::exp(half)};
 }
 
 double Digamma(double x) {

@@ -44,7 +44,9 @@ std::optional<double> StabilityPercent(const Sample& sample);
 double StudentTCdf(double t, double df);
 double StudentTQuantile(double p, double df);
 
-// Student t interval of a mean; nullopt with n < 2.
+// Of the mean of a positive quantity: the t interval of its logarithm, whose standard error is
+// s / (mean sqrt(n)) (delta method), taken back by the exponential, so that no end is below zero.
+// nullopt with n < 2 or a mean that is not positive.
 std::optional<Interval> MeanInterval(const Sample& sample, double confidence = 0.95);
 
 // Psi and its derivative, for x > 0 (DLMF 5.11, with the recurrence 5.5.2).

@@ -262,8 +262,8 @@ WITH best AS (SELECT dataset, query, min(avg_s) AS best_s FROM query_stats GROUP
      base AS (SELECT p.kind, p.cell, q.query, q.n, q.avg_s, q.stddev_s
               FROM pairs p JOIN query_stats q ON q.cell = p.baseline)
 SELECT q.* EXCLUDE (engine, store, layout, dataset),
-       q.avg_s - t.t975 * q.stddev_s / sqrt(q.n) AS ci95_low_s,
-       q.avg_s + t.t975 * q.stddev_s / sqrt(q.n) AS ci95_high_s,
+       q.avg_s * exp(-t.t975 * q.stddev_s / (nullif(q.avg_s, 0) * sqrt(q.n))) AS ci95_low_s,
+       q.avg_s * exp(t.t975 * q.stddev_s / (nullif(q.avg_s, 0) * sqrt(q.n))) AS ci95_high_s,
        q.layout = plan.compare_layout AS is_layout_baseline,
        l.n AS layout_n, l.avg_s AS layout_avg_s, l.stddev_s AS layout_stddev_s,
        q.store = plan.compare_store AS is_store_baseline,

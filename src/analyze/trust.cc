@@ -209,12 +209,21 @@ Light Noise(const Model& m) {
     return {"noise", m.iterations == 1 ? "warn" : "unknown",
             "Fewer than two complete passes in every cell: the spread is unknown.", ""};
   }
-  Light light{
-      "noise", "good",
-      fmt::format("Pass times vary by at most {:.1f}% within a cell ({}).", worst, worst_cell),
-      fmt::format("Fewest complete passes in a cell: {}.", fewest)};
-  if (worst > kSteadyPct || fewest < kPassesWanted) light.state = "warn";
-  if (worst > kRestlessPct) light.state = "bad";
+  Light light{"noise", "good", fmt::format("Pass times vary by at most {:.1f}%.", worst),
+              fmt::format("Most in {}. Fewest complete passes in a cell: {}.", worst_cell, fewest)};
+  if (worst > kRestlessPct) {
+    light.state = "bad";
+    light.text =
+        fmt::format("Pass times vary by up to {:.0f}%: small differences drown in that.", worst);
+  } else if (worst > kSteadyPct) {
+    light.state = "warn";
+    light.text = fmt::format("Pass times vary by up to {:.1f}%, where {:g}% would be steady.",
+                             worst, kSteadyPct);
+  } else if (fewest < kPassesWanted) {
+    light.state = "warn";
+    light.text = fmt::format("A cell has only {}: too few to know how pass times vary.",
+                             Counted(fewest, "complete pass", "complete passes"));
+  }
   // Layouts of the very same bytes are a control: what they differ by is not the layout.
   std::vector<std::string> differing;
   for (const Cell& c : m.cells) {
@@ -226,6 +235,7 @@ Light Noise(const Model& m) {
   }
   if (!differing.empty()) {
     light.state = "bad";
+    light.text = "The same files took another time under another name: see the detail.";
     light.detail += fmt::format(
         " The same files took another time under another name: {}. Something other than the layout "
         "changed between cells (order, caches, other load).",

@@ -26,6 +26,11 @@ std::string Speed(double bytes_per_s) {
                             : fmt::format("{:.3g} MB/s", bytes_per_s / 1e6);
 }
 
+// "200,000", and "12.5" of a slow one.
+std::string Rate(double per_s) {
+  return per_s >= 1000 ? FormatCount(std::llround(per_s)) : fmt::format("{:.4g}", per_s);
+}
+
 RetryPolicy ReadRetry(const YamlNode& node) {
   const auto& named = NamedRetryPolicies();
   if (!node.present()) return named.front();
@@ -134,11 +139,11 @@ Result<Profile> Profile::ScaledToCores(int cores) const {
   }
   if (reads_per_s > 0) {
     parts.push_back(
-        fmt::format("reads a second {:.4g} to {:.4g}", reads_per_s, scaled.reads_per_s));
+        fmt::format("reads a second {} to {}", Rate(reads_per_s), Rate(scaled.reads_per_s)));
   }
   if (writes_per_s > 0) {
     parts.push_back(
-        fmt::format("writes a second {:.4g} to {:.4g}", writes_per_s, scaled.writes_per_s));
+        fmt::format("writes a second {} to {}", Rate(writes_per_s), Rate(scaled.writes_per_s)));
   }
   scaled.scaling =
       fmt::format("scaled from {} cores to {}: {}", of_cores, cores,
@@ -155,8 +160,8 @@ std::string Profile::ToText() const {
   }
   if (stream_bytes_per_s > 0) text += fmt::format("; {} a stream", Speed(stream_bytes_per_s));
   if (total_bytes_per_s > 0) text += fmt::format("; {} in all", Speed(total_bytes_per_s));
-  if (reads_per_s > 0) text += fmt::format("; {:.4g} reads a second", reads_per_s);
-  if (writes_per_s > 0) text += fmt::format("; {:.4g} writes a second", writes_per_s);
+  if (reads_per_s > 0) text += "; " + Rate(reads_per_s) + " reads a second";
+  if (writes_per_s > 0) text += "; " + Rate(writes_per_s) + " writes a second";
   if (error_rate > 0) text += fmt::format("; {:.3g}% errors", error_rate * 100);
   if (!scaling.empty()) text += "; " + scaling;
   return text;

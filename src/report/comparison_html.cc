@@ -18,10 +18,21 @@ constexpr double kWide = 420;  // of the axis, in SVG units
 constexpr double kHigh = 22;   // of a row
 
 constexpr std::string_view kStyle = R"css(
-.comparison td, .comparison th { padding: 3px 10px; text-align: right; white-space: nowrap; }
-.comparison th[scope=row], .comparison .text { text-align: left; }
+main { padding-block: 22px 48px; }
+.comparison td, .comparison th { padding: 3px 10px; }
 .comparison svg { display: block; }
+.table, .comparison-notes { margin-top: 16px; }
 )css";
+
+// The page has no script that could follow the reader's theme: its style does.
+std::string DarkStyle(const std::string& style) {
+  constexpr std::string_view kDark = ":root[data-theme=\"dark\"] {";
+  const size_t at = style.find(kDark);
+  const size_t end = at == std::string::npos ? at : style.find('}', at);
+  if (end == std::string::npos) return "";
+  return fmt::format("@media screen and (prefers-color-scheme: dark) {{ :root {{{}}} }}\n",
+                     style.substr(at + kDark.size(), end - at - kDark.size()));
+}
 
 std::string Text(const Json& object, const char* key) {
   return EscapeHtml(JsonOr<std::string>(object, key, ""));
@@ -77,17 +88,23 @@ std::string Drawn(const Json& row, const Axis& axis) {
 }
 
 std::string Row(const Json& row, const Axis& axis) {
-  const auto mark = JsonOr<std::string>(row, "mark", "");
+  const std::string cell =
+      Text(row, "cell") + (JsonOr<bool>(row, "emulated", false)
+                               ? " <span class=\"stamp stamp-small\">Emulated</span>"
+                               : "");
+  std::string kind = Text(row, "mark");
+  std::replace(kind.begin(), kind.end(), ' ', '-');
   return fmt::format(
-      "<tr><th scope=\"row\">{}</th><td class=\"text\">{}{}</td><td>{}</td><td>{}</td>"
-      "<td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-      "<td class=\"text\"><span class=\"mark mark-{}\">{}</span></td></tr>\n",
-      row.contains("query") ? Text(row, "query") : "whole pass", Text(row, "cell"),
-      JsonOr<bool>(row, "emulated", false) ? " <span class=\"stamp stamp-small\">Emulated</span>"
-                                           : "",
-      Seconds(Member(row, "before_s")), Seconds(Member(row, "after_s")), Drawn(row, axis),
-      EscapeHtml(RatioWithInterval(row)), EscapeHtml(Probability(Member(row, "p"))),
-      EscapeHtml(SmallestEffect(Member(row, "smallest"))), EscapeHtml(mark), EscapeHtml(mark));
+      "<tr><th scope=\"row\" class=\"text\">{0}<span class=\"cell-note phone-only\">{1}</span></th>"
+      "<td class=\"text aside\">{1}</td><td>{2}</td>"
+      "<td class=\"text\"><span class=\"mark mark-{3}\">{4}</span></td><td class=\"aside\">{5}</td>"
+      "<td class=\"aside\">{6}</td><td class=\"aside\">{7}</td><td class=\"aside\">{8}</td>"
+      "<td class=\"aside\">{9}</td></tr>\n",
+      row.contains("query") ? Text(row, "query") : "whole pass", cell,
+      EscapeHtml(RatioWithInterval(row)), kind, EscapeHtml(MarkText(row)), Drawn(row, axis),
+      Seconds(Member(row, "before_s")), Seconds(Member(row, "after_s")),
+      EscapeHtml(Probability(Member(row, "p"))),
+      EscapeHtml(SmallestEffect(Member(row, "smallest"))));
 }
 
 }  // namespace
@@ -96,6 +113,7 @@ std::string ComparisonToHtml(const Json& c) {
   const Axis axis = AxisOf(c);
   const std::string title =
       fmt::format("{} against {}", Text(Member(c, "after"), "id"), Text(Member(c, "before"), "id"));
+  const std::string style = html_assets::Style();
   std::string rows;
   for (const Json& row : Member(c, "cells")) rows += Row(row, axis);
   for (const Json& row : Member(c, "queries")) rows += Row(row, axis);
@@ -116,17 +134,22 @@ std::string ComparisonToHtml(const Json& c) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; img-src data:\">\n"
-      "<title>{0}</title>\n<style>{1}{2}</style></head>\n"
+      "<title>{0}</title>\n<style>{1}{9}{2}</style></head>\n"
       "<body><main class=\"page\">\n<h1>{0}</h1>\n<p class=\"lead\">{3}</p>\n<p>{4}</p>\n"
-      "<table class=\"comparison\"><caption class=\"visually-hidden\">Ratios with 95% "
-      "intervals</caption>\n<thead><tr><th scope=\"col\" class=\"text\">What</th><th scope=\"col\" "
-      "class=\"text\">Cell</th><th scope=\"col\">before s</th><th scope=\"col\">after s</th>"
-      "<th scope=\"col\" class=\"text\">ratio, {5:.2g}&times; to {6:.2g}&times;, line at "
-      "1&times;</th><th scope=\"col\">ratio (95%)</th><th scope=\"col\">p</th><th "
-      "scope=\"col\">found from</th><th scope=\"col\" class=\"text\">mark</th></tr></thead>\n"
-      "<tbody>\n{7}</tbody></table>\n<ul class=\"notes\">\n{8}</ul>\n</main></body></html>\n",
-      title, html_assets::Style(), kStyle, Text(c, "sentence"),
-      Text(Member(c, "detectable"), "text"), std::exp(axis.low), std::exp(axis.high), rows, notes);
+      "<div class=\"table scroll\" role=\"region\" aria-label=\"Ratios with 95% intervals\" "
+      "tabindex=\"0\"><table class=\"comparison narrowing\"><caption "
+      "class=\"visually-hidden\">Ratios "
+      "with 95% intervals</caption>\n<thead><tr><th scope=\"col\" class=\"text\">What</th><th "
+      "scope=\"col\" class=\"text aside\">Cell</th><th scope=\"col\">ratio (95%)</th><th "
+      "scope=\"col\" class=\"text\">mark</th><th scope=\"col\" class=\"text aside\">{5:.2g}&times; "
+      "to "
+      "{6:.2g}&times;, line at 1&times;</th><th scope=\"col\" class=\"aside\">before s</th><th "
+      "scope=\"col\" class=\"aside\">after s</th><th scope=\"col\" class=\"aside\">p</th><th "
+      "scope=\"col\" class=\"aside\">found from</th></tr></thead>\n"
+      "<tbody>\n{7}</tbody></table></div>\n<ul class=\"notes comparison-notes\">\n{8}</ul>\n"
+      "</main></body></html>\n",
+      title, style, kStyle, Text(c, "sentence"), Text(Member(c, "detectable"), "text"),
+      std::exp(axis.low), std::exp(axis.high), rows, notes, DarkStyle(style));
 }
 
 }  // namespace lakegauge::report

@@ -18,7 +18,7 @@ std::string CellName(const Json& row) {
 }
 
 std::string Marked(const Json& row) {
-  const std::string mark = Text(row, "mark");
+  const std::string mark = MarkText(row);
   return mark == "slower" || mark == "faster" ? "**" + mark + "**" : mark;
 }
 

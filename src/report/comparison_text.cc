@@ -39,13 +39,9 @@ Shared SharedEnds(const Json& rows) {
   return shared;
 }
 
-// The mark in few letters, so that cells keep their names; where the interval leaves out 1 and the
-// mark says noise, with the p that decided.
-std::string MarkText(const Json& row) {
-  std::string mark = Text(row, "mark");
-  if (mark != "within noise") return mark;
-  return IntervalLeavesOutOne(row) ? fmt::format("noise, p {}", Probability(Member(row, "p")))
-                                   : "noise";
+// The mark in few letters, so that cells keep their names.
+std::string ShortMark(const Json& row) {
+  return Text(row, "mark") == "within noise" && !IsUncertain(row) ? "noise" : MarkText(row);
 }
 
 std::string Table(const Json& rows, const char* name) {
@@ -69,7 +65,7 @@ std::string Table(const Json& rows, const char* name) {
     line.push_back(Seconds(Member(row, "after_s")));
     line.push_back(RatioWithInterval(row));
     line.push_back(SmallestEffect(Member(row, "smallest")));
-    line.push_back(MarkText(row));
+    line.push_back(ShortMark(row));
   }
   return AlignColumns(lines, left) + "\n";
 }
@@ -88,13 +84,16 @@ std::string ComparisonToText(const Json& c) {
     out += Paragraph(text, 0);
   }
   for (const Json& row : Member(c, "queries")) {
-    if (JsonOr<int64_t>(row, "outliers", 0) == 0) continue;
-    out += Paragraph(
-        fmt::format("- {} in {}: {} of its times are outliers; ratio {} with them, {} "
-                    "without",
-                    Text(row, "query"), Text(row, "cell"), JsonOr<int64_t>(row, "outliers", 0),
-                    Ratio(Member(row, "ratio")), Ratio(Member(row, "ratio_without"))),
-        2);
+    const auto outliers = JsonOr<int64_t>(row, "outliers", 0);
+    if (outliers == 0) continue;
+    out +=
+        Paragraph(fmt::format("- {} in {}: {}; ratio {} with {}, {} without", Text(row, "query"),
+                              Text(row, "cell"),
+                              outliers == 1 ? "one of its times is an outlier"
+                                            : fmt::format("{} of its times are outliers", outliers),
+                              Ratio(Member(row, "ratio")), outliers == 1 ? "it" : "them",
+                              Ratio(Member(row, "ratio_without"))),
+                  2);
   }
   for (const Json& note : Member(c, "notes")) {
     if (note.is_string()) out += Paragraph("- " + note.get<std::string>(), 2);

@@ -79,9 +79,22 @@ std::string RatioWithInterval(const Json& comparison) {
                      std::min(decimals, RatioDecimals(high)));
 }
 
-bool IntervalLeavesOutOne(const Json& comparison) {
-  return JsonOr<double>(comparison, "ci_low", 0) > 1 ||
-         JsonOr<double>(comparison, "ci_high", 2) < 1;
+bool IsUncertain(const Json& comparison) {
+  return JsonOr<std::string>(comparison, "mark", "") == "within noise" &&
+         (JsonOr<double>(comparison, "ci_low", 0) > 1 ||
+          JsonOr<double>(comparison, "ci_high", 2) < 1);
+}
+
+std::string MarkText(const Json& comparison) {
+  return IsUncertain(comparison) ? "not certain, p " + Probability(Member(comparison, "p"))
+                                 : JsonOr<std::string>(comparison, "mark", "");
+}
+
+std::string MarkText(const Json& query, const std::string& kind) {
+  return MarkText({{"mark", Member(query, "mark_" + kind)},
+                   {"ci_low", Member(query, "ratio_" + kind + "_low")},
+                   {"ci_high", Member(query, "ratio_" + kind + "_high")},
+                   {"p", Member(query, "p_" + kind)}});
 }
 
 bool IsEmulated(const Json& summary, std::string_view store) {

@@ -21,8 +21,12 @@ std::string RatioWithInterval(const Json& comparison);
 std::string Milliseconds(const Json& value);
 std::string Probability(const Json& p);          // "0.032", "< 0.001"
 std::string SmallestEffect(const Json& effect);  // 0.041 -> "4.1%"; analyze::EffectPercent
-// Whether ci_low and ci_high lie on one side of 1.
-bool IntervalLeavesOutOne(const Json& comparison);
+// Whether the interval leaves out 1 and the mark says noise all the same: likely, not certain.
+bool IsUncertain(const Json& comparison);
+// The mark in words; "not certain, p 0.031" of what is so. `kind` is that of a query's row:
+// "layout" or "store".
+std::string MarkText(const Json& comparison);
+std::string MarkText(const Json& query, const std::string& kind);
 bool IsEmulated(const Json& summary, std::string_view store);
 // "EMULATED" beside a store's name where it is.
 std::string StoreLabel(const Json& summary, std::string_view store);

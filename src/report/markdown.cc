@@ -73,7 +73,7 @@ std::string Comparisons(const Json& s, const char* key, const char* heading) {
     if (!v.is_object()) continue;
     table.Row({Label(s, cell), Text(cell, "layout"), Text(cell, "engine"), Text(cell, "dataset"),
                Text(v, "baseline"), Seconds(Member(v, "delta_s")), RatioWithInterval(v),
-               Probability(Member(v, "p")), Text(v, "mark"), SmallestEffect(Member(v, "smallest")),
+               Probability(Member(v, "p")), MarkText(v), SmallestEffect(Member(v, "smallest")),
                Count(Member(v, "queries"))});
   }
   return table.Under(heading);
@@ -226,9 +226,9 @@ std::string Queries(const Json& s) {
                                       ? fmt::format(" ({} failed)", JsonOr<int64_t>(q, "failed", 0))
                                       : ""),
          Seconds(Member(q, "avg_s")), Seconds(Member(q, "stddev_s")), Count(Member(q, "requests")),
-         Ratio(Member(q, "ratio_layout")), Text(q, "mark_layout"),
+         Ratio(Member(q, "ratio_layout")), MarkText(q, "layout"),
          SmallestEffect(Member(q, "smallest_layout")), Ratio(Member(q, "ratio_store")),
-         Text(q, "mark_store"), SmallestEffect(Member(q, "smallest_store")),
+         MarkText(q, "store"), SmallestEffect(Member(q, "smallest_store")),
          Ratio(Member(q, "ratio_to_best"))});
   }
   return table.Under("Queries");

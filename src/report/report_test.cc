@@ -255,14 +255,29 @@ TEST_F(ReportTest, AMarkIsForTheWholeSuiteAndTheSmallestFindableChangeStandsBesi
   EXPECT_EQ(page.find("src="), std::string::npos);
 }
 
-TEST(Comparison, AnIntervalThatLeavesOutOneBesideWithinNoiseIsExplainedByItsP) {
-  const Json row = {
-      {"query", "q1"},   {"cell", "a.b.c.d"}, {"before_s", 1},         {"after_s", 1.1},
-      {"ratio", 1.1},    {"ci_low", 1.01},    {"ci_high", 1.2},        {"p", 0.31},
-      {"smallest", 0.2}, {"outliers", 0},     {"mark", "within noise"}};
-  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}), HasSubstr("noise, p 0.31"));
+TEST(Comparison, AnIntervalThatLeavesOutOneWithoutAMarkIsCalledNotCertainWithItsP) {
+  Json row = {{"query", "q1"},   {"cell", "a.b.c.d"}, {"before_s", 1},         {"after_s", 1.1},
+              {"ratio", 1.1},    {"ci_low", 1.01},    {"ci_high", 1.2},        {"p", 0.31},
+              {"smallest", 0.2}, {"outliers", 0},     {"mark", "within noise"}};
+  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}), HasSubstr("not certain, p 0.31"));
+  EXPECT_THAT(ComparisonMarkdown({{"queries", Json::array({row})}}),
+              HasSubstr("| 0.31 | 20% | not certain, p 0.31 |"));
+  EXPECT_NE(ComparisonHtml({{"queries", Json::array({row})}}).find("not certain, p 0.31"),
+            std::string::npos);
+  row["ci_low"] = 0.99;
   EXPECT_THAT(ComparisonMarkdown({{"queries", Json::array({row})}}),
               HasSubstr("| 0.31 | 20% | within noise |"));
+}
+
+TEST(Comparison, OneOutlierIsOneAndTwoAreTwo) {
+  Json row = {{"query", "q1"},        {"cell", "a.b.c.d"}, {"ratio", 1.1},
+              {"ratio_without", 1.0}, {"outliers", 1},     {"mark", "within noise"}};
+  EXPECT_THAT(
+      ComparisonText({{"queries", Json::array({row})}}),
+      HasSubstr("q1 in a.b.c.d: one of its times is an outlier; ratio 1.10x with it, 1.00x"));
+  row["outliers"] = 2;
+  EXPECT_THAT(ComparisonText({{"queries", Json::array({row})}}),
+              HasSubstr("2 of its times are outliers; ratio 1.10x with them, 1.00x"));
 }
 
 // Names from outside mean themselves in every form.

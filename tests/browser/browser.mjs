@@ -26,9 +26,17 @@ export function render(name) {
   return rendered.get(name);
 }
 
-// Opens a fixture in a context of its own; `trouble` collects all that a reader must never meet.
-export async function open(browser, name, { width = 1400, height = 1000, colorScheme = 'light', javaScriptEnabled = true } = {}) {
+// Opens a fixture in a context of its own.
+export async function open(browser, name, options) {
   const { summary, url } = render(name);
+  return { summary, ...await openUrl(browser, url, options) };
+}
+
+// Opens a page that is there already.
+export const openPage = (browser, path, options) => openUrl(browser, pathToFileURL(path).href, options);
+
+// `trouble` collects all that a reader must never meet.
+async function openUrl(browser, url, { width = 1400, height = 1000, colorScheme = 'light', javaScriptEnabled = true } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled });
   const page = await context.newPage();
   const trouble = [];
@@ -37,7 +45,7 @@ export async function open(browser, name, { width = 1400, height = 1000, colorSc
   page.on('dialog', (dialog) => { trouble.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on('request', (request) => { if (request.url() !== url && !request.url().startsWith('data:')) trouble.push(`request: ${request.url()}`); });
   await page.goto(url);
-  return { page, summary, trouble, close: () => context.close() };
+  return { page, trouble, close: () => context.close() };
 }
 
 // Scrolls through the page, so that every chart comes near the screen and is drawn.

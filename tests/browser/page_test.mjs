@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { drawAll, launch, lowContrast, open, shows } from './browser.mjs';
+import { drawAll, launch, lowContrast, open, openPage, shows } from './browser.mjs';
 import { fixtures } from './fixtures.mjs';
 
 const tests = [];
@@ -10,7 +10,10 @@ const test = (name, body) => tests.push({ name, body });
 
 // What analyze makes of the run made by hand: the model as it really comes.
 const REAL = fileURLToPath(new URL('../../src/analyze/testdata/mini_golden/summary.json', import.meta.url));
-const MODELS = [...Object.keys(fixtures), REAL];
+// Runs that run made with the real commands: what others measured, imported; and two runs compared.
+const { IMPORTED, COMPARED } = process.env;
+const MODELS = [...Object.keys(fixtures), REAL, IMPORTED];
+const NAMES = { [REAL]: 'mini_golden', [IMPORTED]: 'imported' };
 
 // The query table: its rows as {heading of the column: text}.
 const queryRows = (page) => page.evaluate(() => {
@@ -22,7 +25,7 @@ const column = (rows, name) => rows.map((row) => row.find(([head]) => head === n
 const sortButton = (page, name) => page.locator('#queries th button', { hasText: new RegExp(`^${name}$`) }).first();
 
 for (const model of MODELS) {
-  const name = model === REAL ? 'mini_golden' : model;
+  const name = NAMES[model] ?? model;
   test(`${name}: draws every chart without an error, a request or a dialog`, async (browser) => {
     const { page, trouble, close } = await open(browser, model);
     await drawAll(page);
@@ -82,11 +85,109 @@ test('the first screen shows the answer, its ratio and interval, the stamp and w
     assert.ok(text.includes(part), part);
   }
   const { value, ci_low: low, ci_high: high } = summary.headline.ratio;
-  assert.ok(shows(await page.locator('.effect-value').innerText(), value));
-  const [shownLow, shownHigh] = (await page.locator('.effect-interval').innerText()).split(' to ');
+  const leading = page.locator('.effect-leading');
+  assert.ok(shows(await leading.locator('.effect-value').innerText(), value));
+  const [shownLow, shownHigh] = (await leading.locator('.effect-interval').innerText()).replace('95% interval ', '').split(' to ');
   assert.ok(shows(shownLow, low) && shows(shownHigh, high));
   assert.ok(await page.locator('.stamp-large').isVisible());
   await close();
+});
+
+test('of files that shrink the first screen says what that adds on each store, in the experiment’s order', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart');
+  const { ratio, beside } = summary.headline;
+  const tiles = await page.locator('.effect').allInnerTexts();
+  assert.equal(tiles.length, summary.axes.stores.length);
+  summary.axes.stores.forEach((store, i) => {
+    const effect = [ratio, ...beside].find((e) => e.store === store);
+    assert.ok(tiles[i].includes(store), tiles[i]);
+    assert.ok(shows(tiles[i], effect.value), tiles[i]);
+    assert.match(tiles[i], /\+[\d.,]+ m?s a pass/);
+    assert.ok(tiles[i].includes('slower'));
+    assert.equal(/emulated/i.test(tiles[i]), store !== 'local');
+  });
+  await close();
+});
+
+// Boxes of the headline's pieces of text; none may lie over another or out of its tile.
+const overlaps = (page) => page.evaluate(() => {
+  const boxes = [...document.querySelectorAll('.effect-value, .effect-what, .effect-seconds, .effect-interval, .effect-mark, .effect-method, .sentence, .notes, .stands-in')].map((e) => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    return { of: e.className, ...range.getBoundingClientRect().toJSON() };
+  });
+  return boxes.flatMap((a, i) => boxes.slice(i + 1)
+    .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+    .map((b) => `${a.of} over ${b.of}`));
+});
+
+test('the headline’s large figure never lies over its text, however long, at any width', async (browser) => {
+  for (const model of ['quickstart', 'huge', 'wide', 'uncertain', 'scales', 'formats', IMPORTED]) {
+    for (const width of [360, 400, 700, 1000, 1400, 2200]) {
+      const { page, close } = await open(browser, model, { width });
+      assert.deepEqual(await overlaps(page), [], `${model} at ${width}`);
+      await close();
+    }
+  }
+});
+
+test('a ratio far below one is a part of it; one whose mark asks for more than its interval says so', async (browser) => {
+  const wide = await open(browser, 'wide');
+  assert.equal(await wide.page.locator('.effect-value').innerText(), '1/13.1×');
+  await wide.close();
+  const { page, close } = await open(browser, 'uncertain');
+  assert.equal(await page.locator('.effect-value').innerText(), '1,234×');
+  const said = await page.locator('.effect-mark').innerText();
+  assert.match(said, /not certain \(p 0\.0081\): the interval leaves out 1×, but a mark asks for p below 0\.002/);
+  assert.doesNotMatch(await page.locator('.effect').innerText(), /within noise/);
+  await close();
+});
+
+test('on a phone tables show name, value and mark without scrolling, and the rest when asked', async (browser) => {
+  const { page, summary, close } = await open(browser, 'quickstart', { width: 400 });
+  const { query, cell } = summary.queries[0];
+  const name = await page.locator('#queries tbody th').first().innerText();
+  assert.ok(name.includes(query) && name.includes(summary.cells.find((c) => c.id === cell).layout), name);
+  for (const [id, heads] of [['#queries', ['Query', 'average', 'ratio', 'mark']], ['#bottleneck', ['Store', 'Bound', 'all', 'speed-up']]]) {
+    const table = page.locator(`${id} table`).first();
+    const shown = () => table.evaluate((t) => [...[...t.tHead.rows].at(-1).cells].filter((c) => c.checkVisibility()).map((c) => c.innerText.trim()));
+    assert.deepEqual(await shown(), heads);
+    const [inside, outside] = await table.evaluate((t) => [t.getBoundingClientRect().right, t.parentElement.getBoundingClientRect().right]);
+    assert.ok(inside <= outside + 1, `${id}: ${inside} beyond ${outside}`);
+    await page.locator(id).getByRole('button', { name: 'All columns' }).first().click();
+    assert.ok((await shown()).length > heads.length);
+  }
+  await close();
+});
+
+test('an imported run says first that it is, and what is not known is a dash and no error', async (browser) => {
+  const { page, summary, trouble, close } = await open(browser, IMPORTED);
+  await drawAll(page);
+  assert.match(await page.locator('#answer .warning').first().innerText(), /^Imported\. From bulk-read\.csv \(csv\)\. Another tool took these times/);
+  assert.deepEqual(await page.locator('section').evaluateAll((all) => all.filter((s) => /NaN|undefined|null|Infinity/.test(s.innerText)).map((s) => s.id)), []);
+  assert.equal(await page.locator('#side-by-side tbody tr').count(), summary.side_by_side.length);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('two runs compared are one page that fits a phone and a desk, light and dark', async (browser) => {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [400, 1400]) {
+      const { page, trouble, close } = await openPage(browser, COMPARED, { width, colorScheme });
+      const rows = await page.locator('tbody tr').count();
+      assert.ok(rows > 20);
+      assert.equal(await page.locator('tbody .mark').count(), rows);
+      for (const name of ['What', 'ratio (95%)', 'mark']) {
+        const { x, width: wide } = await page.locator('thead th').filter({ hasText: new RegExp(`^${name.replace(/[()]/g, '\\$&')}$`) }).boundingBox();
+        assert.ok(x >= 0 && x + wide <= width, `${name} at ${width}: ${x} to ${x + wide}`);
+      }
+      const [inside, outside] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.equal(inside, outside, `scrolls sideways at ${width}`);
+      assert.deepEqual(await lowContrast(page), [], colorScheme);
+      assert.deepEqual(trouble, []);
+      await close();
+    }
+  }
 });
 
 test('trust lights say their state in words', async (browser) => {
@@ -126,7 +227,7 @@ test('every query row shows the average, deltas, marks and counts of summary.jso
     const cells = rows[i];
     assert.equal(cells[0][1], query.query);
     for (const [head, key] of Object.entries(keys)) assert.ok(shows(cells.find(([h]) => h === head)[1], query[key]), `${query.query} ${head}`);
-    const [layoutMark, storeMark] = cells.filter(([h]) => h === 'noise').map(([, text]) => text);
+    const [layoutMark, storeMark] = cells.filter(([h]) => h === 'mark').map(([, text]) => text);
     assert.ok(layoutMark.endsWith(query.mark_layout) && storeMark.endsWith(query.mark_store));
     const [layoutDelta] = cells.filter(([h]) => h === 'Δ s').map(([, text]) => text);
     assert.ok(shows(layoutDelta, query.delta_layout_s), layoutDelta);

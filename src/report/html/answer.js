@@ -67,21 +67,37 @@ function warnings(model) {
 const EMULATED = /\bEMULATED\b/;
 
 function headline(model) {
-  const { sentence, ratio: effect, notes = [] } = model.headline;
+  const { sentence, ratio: effect, beside = [], notes = [] } = model.headline;
   const { run } = model;
-  return h("div", { class: effect ? "headline" : "headline headline-plain" },
-    effect ? h("div", { class: "effect" },
-      h("p", { class: "effect-value" }, ratio(effect.value)),
-      isNumber(effect.ci_low) && isNumber(effect.ci_high)
-        ? h("p", { class: "effect-interval" }, `interval ${interval(effect.ci_low, effect.ci_high)}×`) : h("p", { class: "effect-interval" }, "no interval: too few samples"),
-      h("p", { class: "effect-what" }, stamped(effect.what ?? ""), ofEmulated(model, effect.what ?? "") ? [" ", emulatedStamp()] : null),
+  const place = (e) => model.values.store.indexOf(e.store);
+  const effects = effect ? [effect, ...beside].sort((a, b) => place(a) - place(b)) : [];
+  return h("div", { class: ["headline", effects.length === 0 ? "headline-plain" : effects.length > 1 ? "headline-several" : ""].join(" ").trim() },
+    effects.length ? h("div", { class: "effects" }, effects.map((one) => effectTile(model, one, one === effect && effects.length > 1)),
       effect.method ? h("p", { class: "effect-method" }, effect.method) : null) : null,
-    h("div", { class: "answer-text" },
+    h("div", { class: "answer-text" }, h("div", null,
       h("p", { class: String(sentence).length > 150 ? "sentence sentence-long" : "sentence" }, stamped(sentence || "There is no answer yet.")),
       run.emulated && !notes.some((note) => EMULATED.test(note)) ? h("p", { class: "emulated-note" }, emulatedStamp(), " ",
         `${model.emulatedStores.join(", ")}: figures follow from a profile of the store and are not a measurement of a product.`) : null,
-      (run.stands_in_for ?? []).length ? h("p", { class: "stands-in" }, h("strong", null, "Stands in for: "), run.stands_in_for.join("; "), ".") : null,
+      (run.stands_in_for ?? []).length ? h("p", { class: "stands-in" }, h("strong", null, "Stands in for: "), run.stands_in_for.join("; "), ".") : null),
       notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null, stamped(note)))) : null));
+}
+
+// One ratio in large, with its seconds, its interval, and what both say.
+function effectTile(model, effect, leading) {
+  const value = largeRatio(effect.value);
+  const known = isNumber(effect.ci_low) && isNumber(effect.ci_high);
+  return h("div", { class: leading ? "effect effect-leading" : "effect" },
+    h("p", { class: "effect-value", style: `--length: ${value.length}` }, value),
+    h("div", null, h("p", { class: "effect-what" }, stamped(effect.what ?? ""), ofEmulated(model, effect.what ?? "") ? [" ", emulatedStamp()] : null),
+      isNumber(effect.delta_s) ? h("p", { class: "effect-seconds" }, `${signedTime(effect.delta_s)} a pass`) : null,
+      h("p", { class: "effect-interval" }, known ? `95% interval ${interval(effect.ci_low, effect.ci_high)}×` : "no interval: too few samples"),
+      known && effect.mark ? h("p", { class: "effect-mark" }, mark(effect), markReason(effect)) : null));
+}
+
+// Why the mark is as it is, where the interval alone does not say it.
+function markReason(effect) {
+  if (!isUncertain(effect)) return null;
+  return `: the interval leaves out 1×, but a mark asks for p below ${significant(effect.marked_below)}`;
 }
 
 // Whether an effect speaks of an emulated store; one that names no store might.
@@ -95,7 +111,7 @@ const LIGHTS = {
   good: ["✓", "Good"], warn: ["!", "Check"], bad: ["✕", "Bad"], unknown: ["?", "Unknown"],
 };
 const CHECKS = {
-  answers: "Answers", file_sizes: "File sizes", cold: "Cold reads", build: "Build", failures: "Failures", noise: "Noise", shaping: "Shaping",
+  answers: "Answers", file_sizes: "File sizes", cold: "Cold reads", build: "Build", failures: "Failures", noise: "Noise", disturbed: "Disturbed", shaping: "Shaping",
 };
 
 function trustLights(model) {
@@ -121,18 +137,22 @@ function passTable(model) {
   const axes = [...plan.facets, ...plan.series];
   const base = model.hasLayouts ? "layout" : "store";
   const versus = (cell) => (model.hasLayouts ? cell.vs_layout : cell.vs_store);
-  const heads = [AXIS_TITLES[plan.x], "Seconds", "95% interval", ...(model.hasLayouts || model.hasStores ? [`× ${compare[base] ?? "baseline"}`] : []), "Requests", "Bytes"];
+  const compared = model.hasLayouts || model.hasStores;
+  const known = (key) => model.cells.some((cell) => isNumber(cell[key]));
+  const [requests, read] = [known("requests_per_pass"), known("bytes_per_pass")];
+  const heads = [[AXIS_TITLES[plan.x], "text"], ["Seconds", "number"], ["95% interval", "number aside"], ...(compared ? [[`× ${compare[base] ?? "baseline"}`, "number"]] : []),
+    ...(requests ? [["Requests", "number"]] : []), ...(read ? [["Bytes", "number aside"]] : [])];
   const row = (cell) => h("tr", null,
     h("th", { scope: "row", class: "text" }, cell[plan.x], plan.x === "store" && isEmulated(model, cell.store) ? [" ", emulatedStamp()] : null,
       plan.x === "layout" && layoutNote(model, cell.layout) ? h("span", { class: "cell-note" }, layoutNote(model, cell.layout)) : null),
     h("td", { class: "number strong" }, significant(cell.suite?.avg_s)),
-    h("td", { class: "number" }, interval(cell.suite?.ci95_low_s, cell.suite?.ci95_high_s)),
-    heads.length === 6 ? h("td", { class: "number" }, cell[base] === compare[base] ? "baseline" : ratio(versus(cell)?.ratio)) : null,
-    h("td", { class: "number" }, count(cell.requests_per_pass)),
-    h("td", { class: "number" }, bytes(cell.bytes_per_pass)));
-  const title = "Seconds, requests and bytes a pass";
-  const table = h("table", { class: "pass-table" }, h("caption", { class: "visually-hidden" }, title),
-    h("thead", null, h("tr", null, heads.map((text, i) => h("th", { scope: "col", class: i === 0 ? "text" : "number" }, text)))),
+    h("td", { class: "number aside" }, interval(cell.suite?.ci95_low_s, cell.suite?.ci95_high_s)),
+    compared ? h("td", { class: "number" }, cell[base] === compare[base] ? "baseline" : [ratio(versus(cell)?.ratio), markSign(versus(cell))]) : null,
+    requests ? h("td", { class: "number" }, count(cell.requests_per_pass)) : null,
+    read ? h("td", { class: "number aside" }, bytes(cell.bytes_per_pass)) : null);
+  const title = requests && read ? "Seconds, requests and bytes a pass" : "Seconds a pass";
+  const table = h("table", { class: "pass-table narrowing" }, h("caption", { class: "visually-hidden" }, title),
+    h("thead", null, h("tr", null, heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))),
     blocks.map((block) => h("tbody", null,
       axes.length || model.values.store.length === 1 && model.emulatedStores.length
         ? h("tr", { class: "block" }, h("th", { scope: "rowgroup", colspan: String(heads.length) }, nameElement(model, block, axes))) : null,

@@ -49,12 +49,12 @@ function boundColumns(what) {
   const lanes = "share of lanes’ time";
   const lane = (label, key, title) => numberColumn(label, (row) => row.lanes?.[key], percent, { group: lanes, screen: true, title });
   return [
-    numberColumn("all", (row) => row.elapsed_s, significant, { group: time }),
+    numberColumn("all", (row) => row.elapsed_s, significant, { group: time, phone: true }),
     numberColumn("computing", (row) => row.compute_s, significant, { group: time, title: "At least one lane computes" }),
     numberColumn("storage", (row) => row.storage_s, significant, { group: time, title: "No lane computes and at least one waits for storage" }),
     numberColumn("idle", (row) => row.idle_s, significant, { group: time, title: "No lane computes and none waits for storage" }),
     numberColumn("best case", (row) => row.best_case_s, significant, { group: "if storage took no time", title: "Simulated seconds" }),
-    numberColumn("speed-up", (row) => row.speedup, ratio, { group: "if storage took no time" }),
+    numberColumn("speed-up", (row) => row.speedup, ratio, { group: "if storage took no time", phone: true }),
     { label: "confidence", text: true, group: "if storage took no time", order: (row) => ["low", "medium", "high"].indexOf(row.confidence), cell: (row) => row.confidence ?? NONE },
     lane("computing", "compute", "CPU seconds over threads times wall seconds"), lane("waiting", "storage"), lane("idle", "idle", "Nothing to do, or waiting for a core"),
   ];
@@ -66,7 +66,7 @@ function boundTable(model, rows) {
   const number = (label, key, text, more) => numberColumn(label, (row) => row.numbers?.[key], text, { group: evidence, screen: true, ...more });
   return [dataTable({ caption: "What holds each cell up", rows, columns: [
     ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
-    { label: "Bound", text: true, order: (row) => row.bound, cell: (row) => h("span", { class: "strong" }, row.bound ?? NONE) },
+    { label: "Bound", text: true, phone: true, order: (row) => row.bound, cell: (row) => h("span", { class: "strong" }, row.bound ?? NONE) },
     ...boundColumns("a pass"),
     number("busy cores", "busy_cores", significant), number("other work", "other_cores", significant, { title: "Cores that other work on the machine used" }),
     number("requests at once", "mean_concurrency", significant, { title: "Mean number of requests under way" }),
@@ -83,7 +83,7 @@ function boundQueries(model, rows) {
   if (rows.length === 0) return null;
   return h("details", { class: "more" }, h("summary", null, "Query by query"),
     dataTable({ caption: "What holds each query up", rows, tall: rows.length > 24, columns: [
-      { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+      { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query, note: (row) => cellName(model, row) },
       ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
       ...boundColumns("an execution"),
       { label: "reads", text: true, group: "between stores", title: "Whether the same layout is read with the same requests and bytes on each store; where not, the best case need not hold",

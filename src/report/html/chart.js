@@ -134,7 +134,7 @@ function barAxis(t, name, log, values) {
 // The power of ten that bars on a log scale stand on.
 const logFloor = (values) => 10 ** Math.floor(Math.log10(Math.min(...values.filter((v) => isNumber(v) && v > 0), 1e9)));
 
-// Vertical whiskers: data [x, low, high].
+// Vertical whiskers: data [x, low, high, whether it ends at low, at high]. One that goes on beyond the chart has no bar there.
 function whiskers(colour, data) {
   return {
     type: "custom", data, silent: true, encode: { x: 0, y: [1, 2] }, z: 3,
@@ -142,8 +142,8 @@ function whiskers(colour, data) {
       const low = api.coord([api.value(0), api.value(1)]);
       const high = api.coord([api.value(0), api.value(2)]);
       const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: 1.5, fill: "none" } });
-      return { type: "group", children: [line(low[0], low[1], high[0], high[1]),
-        line(low[0] - 4, low[1], low[0] + 4, low[1]), line(high[0] - 4, high[1], high[0] + 4, high[1])] };
+      const bar = ([x, y], ends) => (ends ? [line(x - 4, y, x + 4, y)] : []);
+      return { type: "group", children: [line(low[0], low[1], high[0], high[1]), ...bar(low, api.value(3)), ...bar(high, api.value(4))] };
     },
   };
 }

@@ -26,26 +26,27 @@ function costSection(model) {
   const days = Number(cost.retention_days);
   const table = dataTable({ caption: "Cost of each cell", rows, columns: [
     ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? row),
-    { label: "Column", text: true, order: (row) => row.column, cell: (row) => row.column },
+    { label: "Column", text: true, phone: true, order: (row) => row.column, cell: (row) => row.column },
     numberColumn("A query", (row) => amountOf(row.query), money),
-    numberColumn("A pass", (row) => totalOf(row.pass), money),
+    numberColumn("A pass", (row) => totalOf(row.pass), money, { phone: true }),
     numberColumn("The run", (row) => totalOf(row.run), money, { title: "Warm-up and failures too" }),
     numberColumn(`Kept ${plural(days, "day")}`, (row) => totalOf(row.keeping), money),
     numberColumn("Loading", (row) => totalOf(row.loading), money),
     ...(cost.passes_a_month ? [numberColumn("A month", (row) => totalOf(row.month), money, { title: `${plural(cost.month_days, "day")}, ${cost.passes_a_month} passes, the data kept all of it` })] : []),
   ] }).element;
   const queries = dataTable({ caption: "Cost of each query", rows: cost.queries, tall: cost.queries.length > 24, columns: [
-    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query, note: (row) => cellName(model, row) },
     ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? row),
-    { label: "Column", text: true, order: (row) => row.column, cell: (row) => row.column },
-    numberColumn("A run of it", (row) => amountOf(row.total), money, { title: "Its share of a job: nothing is rounded up" }),
+    { label: "Column", text: true, phone: true, order: (row) => row.column, cell: (row) => row.column },
+    numberColumn("A run of it", (row) => amountOf(row.total), money, { phone: true, title: "Its share of a job: nothing is rounded up" }),
   ] }).element;
   const sources = prices.sources ?? [];
+  const apart = model.varied.filter((axis) => axis !== "store");
   const notes = unpricedNotes(cost);
   return section("cost", "Cost",
     `Prices: ${prices.name}${prices.date ? ` of ${prices.date}` : ""}, in ${prices.currency}. A pass is one run of the workload as a job of its own${cost.passes_a_month ? `; a month has ${plural(cost.month_days, "day")} and ${cost.passes_a_month} passes` : ""}.`,
     rows.length ? table : null,
-    cost.break_even.length ? [h("h3", null, "When a dearer store has paid"), h("ul", null, cost.break_even.map((even) => h("li", null, stamped(even.text))))] : null,
+    cost.break_even.length ? [h("h3", null, "When a dearer store has paid"), h("ul", null, cost.break_even.map((even) => h("li", null, apart.length && model.cellById.has(even.cell) ? `${nameOf(model, model.cellById.get(even.cell), apart)}: ` : null, stamped(even.text))))] : null,
     cost.queries.length ? details("What each query costs", queries) : null,
     notes.length ? details("What has no price", h("ul", null, notes.map((note) => h("li", null, note)))) : null,
     sources.length ? details("Sources of the prices", h("ul", null, sources.map((source) => h("li", null, source)))) : null,

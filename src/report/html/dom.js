@@ -21,7 +21,7 @@ const emulatedStamp = () =>
 
 // A text whose word EMULATED, as in "s3 (EMULATED) takes" or "EMULATED: s3 is", becomes the stamp.
 function stamped(text) {
-  const parts = String(text).split(/\(EMULATED\)|\bEMULATED\b[:.,]?/);
+  const parts = String(text).split(/\(EMULATED\)|\bEMULATED\b[:.,;]?/);
   return parts.flatMap((part, i) => (i === 0 ? [part] : [emulatedStamp(), part]));
 }
 
@@ -82,8 +82,8 @@ function copyButton(text) {
 
 const command = (text) => h("div", { class: "command" }, h("pre", { tabindex: "0" }, h("code", null, text)), copyButton(text));
 
-// A JSON value as nested definition lists.
-function tree(value) {
+// A JSON value as nested definition lists. Sizes in bytes are told as sizes.
+function tree(value, name = "") {
   if (Array.isArray(value)) {
     return value.some((v) => v !== null && typeof v === "object")
       ? h("ul", { class: "tree" }, value.map((v) => h("li", null, tree(v))))
@@ -92,7 +92,8 @@ function tree(value) {
   if (value !== null && typeof value === "object") {
     const entries = Object.entries(value);
     return entries.length === 0 ? NONE
-      : h("dl", { class: "tree" }, entries.map(([key, v]) => [h("dt", null, key), h("dd", null, tree(v))]));
+      : h("dl", { class: "tree" }, entries.map(([key, v]) => [h("dt", null, key.replace(/_/g, " ")), h("dd", null, tree(v, key))]));
   }
+  if (isNumber(value) && /_bytes$/.test(name)) return bytes(value);
   return value === null || value === "" ? NONE : String(value);
 }

@@ -21,10 +21,15 @@ const seconds = (v) => (isNumber(v) ? `${significant(v)} s` : NONE);
 const milliseconds = (v) => (isNumber(v) ? `${significant(v)} ms` : NONE);
 const count = (v) => (isNumber(v) ? Math.round(v).toLocaleString("en-US") : NONE);
 const ratio = (v) => (isNumber(v) ? `${significant(v)}×` : NONE);
+// As the one large figure of a page: far below 1 as a part of it, "1/14.5×".
+const largeRatio = (v) => (isNumber(v) && v > 0 && v < 0.1 ? `1/${significant(1 / v)}×` : ratio(v));
 const percent = (v) => (isNumber(v) ? `${Number((100 * v).toFixed(1))}%` : NONE);
 // A relative effect: 0.041 as 4.1%.
 const effect = (v) => (isNumber(v) && v > 10 ? "over 1,000%" : isNumber(v) ? `${(100 * v).toFixed(v < 0.0995 ? 1 : 0)}%` : NONE);
 const signed = (v) => (isNumber(v) && v > 0 ? `+${significant(v)}` : significant(v));
+
+// "+2.53 s", "−41.0 ms".
+const signedTime = (v) => (Math.abs(v) < 1 ? `${signed(1000 * v)} ms` : `${signed(v)} s`);
 
 function bytes(v) {
   if (!isNumber(v)) return NONE;

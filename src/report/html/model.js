@@ -104,12 +104,16 @@ const layoutNote = (model, id) => {
 
 const AXIS_TITLES = { engine: "Engine", store: "Store", layout: "Layout", dataset: "Dataset" };
 
-// Table columns for the axes that vary; where none does, the store's.
+// The cell of a row by its name; null where there is but one.
+const cellName = (model, row) => (model.varied.length && model.cellById.has(row.cell) ? nameElement(model, model.cellById.get(row.cell)) : null);
+
+// Table columns for the axes that vary; where none does, the store's. A phone has the first alone, with the others under it.
 function axisColumns(model, cellOf = (row) => row, axes = model.varied) {
   const shown = axes.length ? AXES.filter((axis) => axes.includes(axis)) : ["store"];
-  return shown.map((axis) => ({
+  return shown.map((axis, i) => ({
     label: AXIS_TITLES[axis],
     text: true,
+    note: i === 0 && shown.length > 1 ? (row) => shown.slice(1).map((other) => cellOf(row)[other]).filter(Boolean).join(", ") : undefined,
     order: (row) => model.values[axis].indexOf(cellOf(row)[axis]),
     cell: (row) => {
       const value = cellOf(row)[axis] ?? NONE;

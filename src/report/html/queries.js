@@ -63,7 +63,7 @@ const HEAT = [1.05, 1.25, 1.5, 2, 4, 8, 20, 50, 200, Infinity];
 const heatStep = (v) => HEAT.findIndex((limit) => v <= limit);
 
 function heatSection(model) {
-  if (model.cells.length < 2) return null;
+  if (model.cells.length < 2 || model.queryNames.length < 2) return null;
   const find = rowsByQuery(model);
   const rows = model.queryNames.map((query) => ({ query }));
   const outer = model.hasStores && model.hasLayouts ? model.varied.filter((axis) => axis !== "layout") : [];
@@ -90,35 +90,48 @@ function heatSection(model) {
     dataTable({ caption: "Each query’s average against its best cell", columns, rows, tall: rows.length > 24, className: "heat-table" }).element);
 }
 
-const MARKS = { baseline: "", faster: "▼ ", slower: "▲ ", "within noise": "≈ ", "too few samples": "· " };
-const probability = (p) => (!isNumber(p) ? NONE : p < 0.001 ? "< 0.001" : significant(p));
+const MARKS = { baseline: "", faster: "▼ ", slower: "▲ ", "not certain": "~ ", "within noise": "≈ ", "too few samples": "· " };
+const probability = (p) => (!isNumber(p) ? NONE : p < 0.001 ? "< 0.001" : String(Number(p.toPrecision(2))));
 
-// A mark. Where an interval leaves out 1 and the mark still says noise, the p that decided stands with it.
-function mark(text, { p = null, low = null, high = null } = {}) {
-  const apart = text === "within noise" && isNumber(p) && (low > 1 || high < 1);
-  return h("span", { class: `mark mark-${(text ?? "").replace(/ /g, "-")}`, title: isNumber(p) ? `p ${probability(p)} among the queries of the cell` : null },
-    (MARKS[text] ?? "") + (text || NONE) + (apart ? ` (p ${probability(p)})` : ""));
+// An effect is {mark, p, ci_low, ci_high}. Its interval leaves out 1 and its p is too large for a mark: likely, and not certain.
+const isUncertain = ({ mark: text, p, ci_low: low, ci_high: high }) => text === "within noise" && isNumber(p) && isNumber(low) && isNumber(high) && (low > 1 || high < 1);
+const markText = (effect) => (isUncertain(effect) ? "not certain" : effect.mark);
+const markClass = (text) => `mark mark-${(text ?? "").replace(/ /g, "-")}`;
+
+function mark(effect) {
+  const text = markText(effect);
+  return h("span", { class: markClass(text), title: isNumber(effect.p) ? `p ${probability(effect.p)}` : null },
+    (MARKS[text] ?? "") + (text || NONE) + (isUncertain(effect) ? ` (p ${probability(effect.p)})` : ""));
 }
+
+// The mark as a sign alone, where there is no room for its word.
+function markSign(effect) {
+  const text = effect ? markText(effect) : null;
+  return text && MARKS[text] ? h("span", { class: `${markClass(text)} mark-sign`, title: text, role: "img", "aria-label": text }, ` ${MARKS[text].trim()}`) : null;
+}
+
+// What a query's row says against a layout or a store.
+const effectOf = (row, axis) => ({ mark: row[`mark_${axis}`], p: row[`p_${axis}`], ci_low: row[`ratio_${axis}_low`], ci_high: row[`ratio_${axis}_high`] });
 
 function queryColumns(model) {
   const time = "seconds";
-  const against = (axis, base) => [
+  const against = (axis, base, phone) => [
     numberColumn("Δ s", (row) => row[`delta_${axis}_s`], signed, { group: base }),
-    numberColumn("ratio", (row) => row[`ratio_${axis}`], ratio, { group: base }),
+    numberColumn("ratio", (row) => row[`ratio_${axis}`], ratio, { group: base, phone }),
     ...whereKnown(model.queries, `ratio_${axis}_low`, { label: "interval", group: base, screen: true, order: (row) => row[`ratio_${axis}_low`],
       cell: (row) => interval(row[`ratio_${axis}_low`], row[`ratio_${axis}_high`]) }),
-    { label: "noise", text: true, group: base, order: (row) => row[`mark_${axis}`], cell: (row) => mark(row[`mark_${axis}`], { p: row[`p_${axis}`], low: row[`ratio_${axis}_low`], high: row[`ratio_${axis}_high`] }) },
+    { label: "mark", text: true, group: base, phone, order: (row) => markText(effectOf(row, axis)), cell: (row) => mark(effectOf(row, axis)) },
     ...whereKnown(model.queries, `p_${axis}`, numberColumn("p", (row) => row[`p_${axis}`], probability, { group: base, screen: true, title: "Adjusted for the queries of the cell (Holm)" })),
     ...whereKnown(model.queries, `smallest_${axis}`, numberColumn("found from", (row) => row[`smallest_${axis}`], effect, { group: base, screen: true, title: model.estimators.smallest })),
   ];
   const of = (label, key, text, more) => numberColumn(label, (row) => row[key], text, more);
   return [
-    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query },
+    { label: "Query", text: true, order: (row) => row.query, cell: (row) => row.query, note: (row) => cellName(model, row) },
     ...axisColumns(model, (row) => model.cellById.get(row.cell) ?? {}),
-    of("average", "avg_s", significant, { group: time }),
-    { label: "95% interval", group: time, order: (row) => row.ci95_low_s, cell: (row) => interval(row.ci95_low_s, row.ci95_high_s) },
-    ...(model.hasLayouts ? against("layout", `against ${model.compare.layout} (same store)`) : []),
-    ...(model.hasStores ? against("store", `against ${model.compare.store} (same layout)`) : []),
+    of("average", "avg_s", significant, { group: time, phone: true }),
+    { label: "95% interval", group: time, phone: !model.hasLayouts && !model.hasStores, order: (row) => row.ci95_low_s, cell: (row) => interval(row.ci95_low_s, row.ci95_high_s) },
+    ...(model.hasLayouts ? against("layout", `against ${model.compare.layout} (same store)`, true) : []),
+    ...(model.hasStores ? against("store", `against ${model.compare.store} (same layout)`, !model.hasLayouts) : []),
     of("× best", "ratio_to_best", ratio, { group: "all cells", screen: true }),
     of("n", "n", count, { group: "executions", screen: true }), of("failed", "failed", count, { group: "executions", screen: true }),
     ...(model.annotations.length ? [of("marked invalid", "invalid", count, { group: "executions", screen: true })] : []),
@@ -175,7 +188,7 @@ function queriesSection(model) {
   const table = dataTable({ caption: "Queries by cell", columns: queryColumns(model), rows: model.queries, tall: model.queries.length > 30, className: "wide" });
   const wanted = { text: "", mark: "" };
   const status = h("p", { class: "count", role: "status" });
-  const anyMark = (row) => [model.hasLayouts ? row.mark_layout : null, model.hasStores ? row.mark_store : null];
+  const anyMark = (row) => [model.hasLayouts ? markText(effectOf(row, "layout")) : null, model.hasStores ? markText(effectOf(row, "store")) : null];
   const apply = () => {
     const named = queryFilter(model, wanted.text);
     const rows = model.queries.filter((row) => {
@@ -187,7 +200,7 @@ function queriesSection(model) {
     status.textContent = `${count(rows.length)} of ${plural(model.queries.length, "row")}`;
   };
   const search = h("input", { type: "search", id: "query-search", placeholder: "e.g. 9, 42", autocomplete: "off", oninput: () => { wanted.text = search.value; apply(); } });
-  const marks = ["slower", "faster", "within noise", "too few samples"].filter((m) => model.queries.some((row) => anyMark(row).includes(m)));
+  const marks = ["slower", "faster", "not certain", "within noise", "too few samples"].filter((m) => model.queries.some((row) => anyMark(row).includes(m)));
   if (model.queries.some((row) => row.failed > 0)) marks.push("failed");
   const controls = h("form", { class: "controls", role: "search", "aria-label": "Filter the query table", onsubmit: (e) => e.preventDefault() },
     h("label", { class: "control" }, h("span", null, "Queries"), search),

@@ -7,11 +7,11 @@ function failuresSection(model) {
     : `None of ${plural(run.executions_done ?? 0, "execution")} failed.`;
   return section("failures", "Failures", lead, model.failures.length ? dataTable({
     caption: "Executions that failed", rows: model.failures, className: "prose-table", columns: [
-      { label: "Query", text: true, order: (f) => f.query, cell: (f) => f.query },
+      { label: "Query", text: true, order: (f) => f.query, cell: (f) => f.query, note: (f) => cellName(model, f) },
       ...axisColumns(model, (f) => model.cellById.get(f.cell) ?? {}),
       numberColumn("Iteration", (f) => f.iteration, count),
-      { label: "Status", text: true, order: (f) => f.status, cell: (f) => String(f.status ?? NONE).replace(/_/g, " ") },
-      { label: "Error", text: true, order: (f) => f.error, cell: (f) => f.error || NONE },
+      { label: "Status", text: true, phone: true, order: (f) => f.status, cell: (f) => String(f.status ?? NONE).replace(/_/g, " ") },
+      { label: "Error", text: true, phone: true, order: (f) => f.error, cell: (f) => f.error || NONE },
       { label: "Execution", order: (f) => f.execution, cell: (f) => String(f.execution ?? NONE) },
     ] }).element : null, model.failures.length ? sqlBehind(model, "failures") : null);
 }
@@ -21,12 +21,12 @@ function annotatedSection(model) {
   if (model.annotations.length === 0) return null;
   return section("annotated", "Marked invalid", `${plural(model.annotations.length, "execution")} of ${count(model.run.executions_done)}: marked by a person, with the reason. Their records stay as they were; no statistic counts them.`, dataTable({
     caption: "Executions marked invalid", rows: model.annotations, className: "prose-table", columns: [
-      { label: "Query", text: true, order: (a) => a.query, cell: (a) => a.query },
+      { label: "Query", text: true, order: (a) => a.query, cell: (a) => a.query, note: (a) => cellName(model, a) },
       ...axisColumns(model, (a) => model.cellById.get(a.cell) ?? {}),
       numberColumn("Iteration", (a) => a.iteration, count),
-      numberColumn("Seconds", (a) => a.seconds),
+      numberColumn("Seconds", (a) => a.seconds, significant, { phone: true }),
       { label: "Status", text: true, order: (a) => a.status, cell: (a) => `${String(a.status ?? NONE).replace(/_/g, " ")}${a.warmup ? " (warm-up)" : ""}` },
-      { label: "Reason", text: true, order: (a) => a.reason, cell: (a) => a.reason || NONE },
+      { label: "Reason", text: true, phone: true, order: (a) => a.reason, cell: (a) => a.reason || NONE },
       { label: "Marked", text: true, order: (a) => a.at_utc, cell: (a) => utc(a.at_utc) },
       { label: "Execution", order: (a) => a.execution, cell: (a) => String(a.execution ?? NONE) },
     ] }).element, sqlBehind(model, "annotated", "annotations"));
@@ -35,17 +35,18 @@ function annotatedSection(model) {
 function outliersSection(model) {
   if (model.outliers.length === 0) return null;
   const figures = (part) => (part && isNumber(part.avg_s) ? `${significant(part.avg_s)} (${significant(part.stddev_s)})` : NONE);
-  return section("outliers", "Outliers", [`${plural(model.outliers.length, "time")} far from the others of the same query and cell. They stay in every other figure of this page; here their query stands with and without them, as average (standard deviation).`,
+  const one = model.outliers.length === 1;
+  return section("outliers", "Outliers", [`${one ? "One time lies" : `${count(model.outliers.length)} times lie`} far from the others of the same query and cell. ${one ? "It stays in every other figure of this page; here its query stands with and without it" : "They stay in every other figure of this page; here their queries stand with and without them"}, as average (standard deviation).`,
     model.estimators.outliers ? ` The rule: ${model.estimators.outliers}.` : ""], dataTable({
     caption: "Times far from the others of their query and cell", rows: model.outliers, className: "prose-table", columns: [
-      { label: "Query", text: true, order: (o) => o.query, cell: (o) => o.query },
+      { label: "Query", text: true, order: (o) => o.query, cell: (o) => o.query, note: (o) => cellName(model, o) },
       ...axisColumns(model, (o) => model.cellById.get(o.cell) ?? {}),
       numberColumn("Iteration", (o) => o.iteration, count),
-      numberColumn("Seconds", (o) => o.seconds, significant),
-      numberColumn("Others’ median", (o) => o.others_median_s, significant),
+      numberColumn("Seconds", (o) => o.seconds, significant, { phone: true }),
+      numberColumn("Others’ median", (o) => o.others_median_s, significant, { phone: true }),
       { label: "With", order: (o) => o.with?.avg_s, cell: (o) => figures(o.with) },
       { label: "Without", order: (o) => o.without?.avg_s, cell: (o) => figures(o.without) },
-      { label: "Cause", text: true, order: (o) => o.reason, cell: (o) => o.reason || NONE },
+      { label: "Cause", text: true, phone: true, order: (o) => o.reason, cell: (o) => o.reason || NONE },
       { label: "Execution", order: (o) => o.execution, cell: (o) => String(o.execution ?? NONE) },
     ] }).element, sqlBehind(model, "times"));
 }
@@ -80,15 +81,14 @@ function repeatSection(model) {
 
 const sqlShown = new Set();
 
-// The SQL of a table, folded, under it.
+// The SQL of a section's tables, folded, under them.
 function sqlBehind(model, ...names) {
-  return names.filter((name) => Object.hasOwn(model.sql, name)).map((name) => {
-    sqlShown.add(name);
-    return sqlDetails(name, model.sql[name]);
-  });
+  const known = names.filter((name) => Object.hasOwn(model.sql, name));
+  known.forEach((name) => sqlShown.add(name));
+  return known.length ? sqlDetails(model, known) : null;
 }
 
-const sqlDetails = (name, text) => details(`SQL behind ${name.replace(/_/g, " ")}`, command(String(text)));
+const sqlDetails = (model, names) => details(`SQL behind ${names.join(", ").replace(/_/g, " ")}`, names.map((name) => command(String(model.sql[name]))));
 
 function sqlSection(model) {
   const names = Object.keys(model.sql);
@@ -98,7 +98,7 @@ function sqlSection(model) {
   return section("sql", "The SQL behind each table", [
     "Every figure is computed by SQL over the records of the run, and can be computed again by hand. ",
     shown.length ? `Under its table: ${shown.join(", ").replace(/_/g, " ")}.` : "",
-  ], rest.map((name) => sqlDetails(name, model.sql[name])));
+  ], rest.map((name) => sqlDetails(model, [name])));
 }
 
 function fillEstimators(model) {

@@ -8,7 +8,7 @@ function resourcesSection(model) {
   return section("resources", "Resources: throughput, latency, CPU",
     "What the storage delivered and what the machine did while each cell’s queries ran. Pauses between queries are cut out.",
     resourcesTable(model, known),
-    timeline ? timelineChart(model, timeline) : h("p", null, "The machine was not sampled."),
+    timeline ? timelineChart(model, timeline) : h("p", { class: "made-by" }, "The machine was not sampled."),
     serversTable(model, servers), disturbedTable(model),
     Object.keys(definitions).length
       ? details("What the words mean", h("dl", null, Object.entries(definitions).map(([word, text]) => [h("dt", null, word.replace(/_/g, " ")), h("dd", null, text)]))) : null,
@@ -19,17 +19,17 @@ const gigabytes = (v) => (isNumber(v) ? significant(v) : NONE);
 
 function resourcesTable(model, rows) {
   const cellOf = (row) => model.cellById.get(row.cell) ?? {};
-  const share = (label, key, title) => whereKnown(rows, key, numberColumn(label, (r) => r[key], percent, { group: "CPU, share of all cores", title }));
+  const share = (label, key, title, phone) => whereKnown(rows, key, numberColumn(label, (r) => r[key], percent, { group: "CPU, share of all cores", title, phone }));
   const rate = (label, key) => whereKnown(rows, key, numberColumn(label, (r) => r[key], (v) => (isNumber(v) ? `${bytes(v)}/s` : NONE), { group: "machine, a second", screen: true }));
   return dataTable({ caption: "Resources by cell", rows, tall: rows.length > 24, columns: [
     ...axisColumns(model, cellOf),
     numberColumn("peak", (r) => r.peak_gb_s, gigabytes, { group: "delivered, GB/s", title: "The best second of query time" }),
     numberColumn("sustained", (r) => r.sustained_gb_s, gigabytes, { group: "delivered, GB/s", title: "The best ten seconds of query time in a row, on average" }),
-    numberColumn("average", (r) => r.average_gb_s, gigabytes, { group: "delivered, GB/s" }),
+    numberColumn("average", (r) => r.average_gb_s, gigabytes, { group: "delivered, GB/s", phone: true }),
     ...whereKnown(rows, "headroom", numberColumn("headroom", (r) => r.headroom, ratio, { group: "delivered, GB/s", title: "What the store is stated to be rated at, over the peak" })),
-    numberColumn("mean", (r) => r.get_mean_ms, significant, { group: "GET, ms" }),
+    numberColumn("mean", (r) => r.get_mean_ms, significant, { group: "GET, ms", phone: true }),
     numberColumn("p99", (r) => r.get_p99_ms, significant, { group: "GET, ms" }),
-    ...share("user", "cpu_user"), ...share("system", "cpu_system"), ...share("waiting for disk", "cpu_iowait"),
+    ...share("user", "cpu_user", null, true), ...share("system", "cpu_system"), ...share("waiting for disk", "cpu_iowait"),
     ...share("stolen", "cpu_steal", "Taken by the hypervisor"), ...share("peak", "cpu_peak", "User and system of the busiest second"),
     ...share("engine", "engine_cpu", "CPU time of the engine’s threads"),
     ...whereKnown(rows, "resident_peak_bytes", numberColumn("memory", (r) => r.resident_peak_bytes, bytes, { title: "Most that our processes held" })),

@@ -7,12 +7,12 @@ function filesSection(model) {
     .filter((g) => g.rows.length);
   const several = model.values.dataset.length > 1;
   const table = dataTable({ caption: "Files by layout and table", tall: model.sizes.length > 24, rows: model.sizes, columns: [
-    { label: "Table", text: true, order: (s) => s.table, cell: (s) => s.table },
+    { label: "Table", text: true, order: (s) => s.table, cell: (s) => s.table, note: (s) => (several ? `${s.layout}, ${s.dataset}` : s.layout) },
     ...axisColumns(model, undefined, several ? ["layout", "dataset"] : ["layout"]),
-    numberColumn("files", (s) => s.files, count), numberColumn("rows", (s) => s.rows, count), numberColumn("bytes", (s) => s.bytes, bytes),
+    numberColumn("files", (s) => s.files, count, { phone: true }), numberColumn("rows", (s) => s.rows, count), numberColumn("bytes", (s) => s.bytes, bytes),
     numberColumn("target", (s) => s.target_bytes || null, (v) => (v ? bytes(v) : "unlimited")),
-    numberColumn("min", (s) => s.min_bytes, bytes), numberColumn("median", (s) => s.median_bytes, bytes), numberColumn("max", (s) => s.max_bytes, bytes),
-    numberColumn("within 10%", (s) => s.within_10pct, percent, { title: "Share of files within 10% of the target" }),
+    numberColumn("min", (s) => s.min_bytes, bytes), numberColumn("median", (s) => s.median_bytes, bytes, { phone: true }), numberColumn("max", (s) => s.max_bytes, bytes),
+    numberColumn("within 10%", (s) => s.within_10pct, percent, { phone: true, title: "Share of files within 10% of the target" }),
   ] }).element;
   return section("files", "File sizes: target against achieved", "What was asked for is the dashed line; what was written are the bars. Small tables stay below the target.",
     h("div", { class: "facets facets-small" }, groups.map((g) => sizeChart(model, g, several))), table, sqlBehind(model, "sizes"));
@@ -71,11 +71,11 @@ function requestsSection(model) {
   if (model.latency.length === 0) return null;
   const columns = [
     ...axisColumns(model, undefined, ["store", ...(model.hasLayouts ? ["layout"] : [])]),
-    { label: "Operation", text: true, order: (r) => r.op, cell: (r) => r.op },
+    { label: "Operation", text: true, phone: true, order: (r) => r.op, cell: (r) => r.op },
     numberColumn("requests", (r) => r.count, count),
     ...whereKnown(model.latency, "errors", numberColumn("errors", (r) => r.errors, count)),
     ...[["mean", "mean_ms"], ["p50", "p50_ms"], ["p90", "p90_ms"], ["p99", "p99_ms"], ["max", "max_ms"]].map(([label, key]) =>
-      numberColumn(label, (r) => r[key], significant, { group: "delivered, ms" })),
+      numberColumn(label, (r) => r[key], significant, { group: "delivered, ms", phone: label === "mean" || label === "p99" })),
     ...(model.latency.some((r) => isNumber(r.asked_mean_ms) || isNumber(r.asked_p50_ms)) ? [["mean", "asked_mean_ms"], ["p50", "asked_p50_ms"], ["p99", "asked_p99_ms"]].map(([label, key]) =>
       numberColumn(label, (r) => r[key], significant, { group: "asked of the profile, ms" })) : []),
     ...[["mean", "late_mean_ms"], ["p99", "late_p99_ms"]].flatMap(([label, key]) =>
@@ -93,24 +93,24 @@ function deliveredTables(model) {
   const latencies = model.delivered.flatMap((d) => (d.latencies ?? []).map((l) => ({ store: d.store, profile: d.profile, ...l })));
   const limits = model.delivered.flatMap((d) => (d.limits ?? []).map((l) => ({ store: d.store, profile: d.profile, ...l })));
   const off = (got, asked) => (isNumber(got) && asked > 0 ? `${got >= asked ? "+" : "−"}${Math.abs(100 * (got / asked - 1)).toFixed(1)}%` : "–");
-  const verdict = { label: "profile", text: true, order: (r) => Number(r.kept), cell: (r) => (r.kept ? "kept" : h("strong", null, "missed")) };
+  const verdict = { label: "profile", text: true, phone: true, order: (r) => Number(r.kept), cell: (r) => (r.kept ? "kept" : h("strong", null, "missed")) };
   const store = [...axisColumns(model, undefined, ["store"])];
   const figures = ["mean", "p50", "p99"].flatMap((key) => [
-    numberColumn("asked", (r) => r[`asked_${key}_ms`], significant, { group: `${key}, ms` }),
-    numberColumn("delivered", (r) => r[`${key}_ms`], significant, { group: `${key}, ms` }),
+    numberColumn("asked", (r) => r[`asked_${key}_ms`], significant, { group: `${key}, ms`, phone: key === "mean" }),
+    numberColumn("delivered", (r) => r[`${key}_ms`], significant, { group: `${key}, ms`, phone: key === "mean" }),
     { label: "off", order: (r) => r[`${key}_ms`] / r[`asked_${key}_ms`], cell: (r) => off(r[`${key}_ms`], r[`asked_${key}_ms`]), group: `${key}, ms` }]);
-  const rate = (label, key, title) => ({ label, title, order: (r) => r[key],
+  const rate = (label, key, title, phone) => ({ label, title, phone, order: (r) => r[key],
     cell: (r) => (r.unit === "bytes/s" ? `${significant(r[key] / 1e6)} MB/s` : `${significant(r[key])}/s`) });
   return [h("h3", null, "Delivered against asked"),
     h("p", null, "What the profile drew for each request, and when the request was over. Late is the part of it that this machine added: no core was free, or a timer fired late. It is part of what was delivered and of the query times, and not of the store."),
     dataTable({ caption: "Delivered against asked, by store and operation", rows: latencies, columns: [...store,
-      { label: "Operation", text: true, order: (r) => r.op, cell: (r) => r.op }, numberColumn("requests", (r) => r.count, count), ...figures,
+      { label: "Operation", text: true, phone: true, order: (r) => r.op, cell: (r) => r.op }, numberColumn("requests", (r) => r.count, count), ...figures,
       numberColumn("mean", (r) => r.late_mean_ms, significant, { group: "late, ms" }), numberColumn("p99", (r) => r.late_p99_ms, significant, { group: "late, ms" }), verdict] }).element,
     limits.length ? dataTable({ caption: "Bandwidth and rate delivered against asked", rows: limits, columns: [...store,
-      { label: "Limit", text: true, order: (r) => r.what, cell: (r) => r.what },
+      { label: "Limit", text: true, phone: true, order: (r) => r.what, cell: (r) => r.what },
       rate("of the profile", "limit", "The most the store gives"),
       rate("asked", "asked", "What it came to by the deadlines: less where the limit did not bind"),
-      rate("delivered", "delivered", "Of a rate: the most let through in any second"),
+      rate("delivered", "delivered", "Of a rate: the most let through in any second", true),
       numberColumn("refused", (r) => r.refused, count, { title: "Attempts answered 503 or 500" }), verdict] }).element : null];
 }
 
@@ -119,9 +119,9 @@ function operationsTable(model) {
   const each = (cell) => (cell.requests_per_pass > 0 && isNumber(cell.bytes_per_pass) ? cell.bytes_per_pass / cell.requests_per_pass : null);
   return [h("h3", null, "Requests a pass"), dataTable({ caption: "Requests a pass by operation", rows: model.cells, tall: model.cells.length > 24, columns: [
     ...axisColumns(model),
-    numberColumn("all", (cell) => cell.requests_per_pass, count),
+    numberColumn("all", (cell) => cell.requests_per_pass, count, { phone: true }),
     ...ops.map((op) => numberColumn(op, (cell) => cell.requests_by_op?.[op], count)),
-    numberColumn("bytes", (cell) => cell.bytes_per_pass, bytes), numberColumn("bytes a request", each, bytes),
+    numberColumn("bytes", (cell) => cell.bytes_per_pass, bytes, { phone: true }), numberColumn("bytes a request", each, bytes),
   ] }).element];
 }
 
@@ -182,15 +182,15 @@ function placesSection(model) {
     { label: "Store", text: true, order: (s) => s.id, cell: (s) => nameElement(model, { store: s.id }, ["store"]) },
     { label: "Kind", text: true, order: (s) => s.kind, cell: (s) => s.kind || NONE },
     { label: "URI", text: true, order: (s) => s.uri, cell: (s) => s.uri || NONE },
-    { label: "Profile", text: true, sortable: false, cell: (s) => (s.profile ? [h("strong", null, s.profile), s.profile_text ? h("span", { class: "cell-note" }, s.profile_text) : null] : "none: as it is") },
+    { label: "Profile", text: true, phone: true, sortable: false, cell: (s) => (s.profile ? [h("strong", null, s.profile), s.profile_text ? h("span", { class: "cell-note" }, s.profile_text) : null] : "none: as it is") },
     ...facts.map((fact) => ({ label: fact, text: true, order: (s) => s.facts?.[fact], cell: (s) => String(s.facts?.[fact] ?? NONE) })),
   ], className: "prose-table" }).element;
   const layouts = dataTable({ caption: "Layouts", rows: model.layouts, columns: [
     { label: "Layout", text: true, order: (l) => l.id, cell: (l) => l.id },
     { label: "Format", text: true, order: (l) => l.format, cell: (l) => l.format || NONE },
     { label: "Compression", text: true, order: (l) => l.compression, cell: (l) => l.compression || NONE },
-    numberColumn("Target file size", (l) => l.target_file_bytes, (v) => (v === 0 ? "unlimited" : bytes(v))),
-    { label: "Coincides with", text: true, sortable: false, cell: (l) => (l.coincides_with ?? []).join(", ") || NONE },
+    numberColumn("Target file size", (l) => l.target_file_bytes, (v) => (v === 0 ? "unlimited" : bytes(v)), { phone: true }),
+    { label: "Coincides with", text: true, phone: true, sortable: false, cell: (l) => (l.coincides_with ?? []).join(", ") || NONE },
     { label: "Name", text: true, order: (l) => l.name, cell: (l) => l.name || NONE },
   ], className: "prose-table" }).element;
   return section("places", "Stores and layouts", "Facts of a store are those that the experiment states.",

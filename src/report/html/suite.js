@@ -16,7 +16,7 @@ function suiteCharts(model) {
 function suiteChart(model, facet, title) {
   const series = seriesOf(model, facet);
   const cells = series.flatMap((s) => s.cells).filter(Boolean);
-  let log = wide(cells.map((cell) => cell.suite?.avg_s));
+  let log = wide(model.cells.map((cell) => cell.suite?.avg_s));  // the same of all charts side by side
   const entry = chart({
     title,
     note: "mean with 95% interval; each pass a dot",
@@ -32,7 +32,9 @@ function suiteChart(model, facet, title) {
 function suiteOption(model, series, log, t, width) {
   const names = model.values[model.plan.x];
   const step = Math.min(0.14, 0.7 / Math.max(1, series.length));
-  const lowest = Math.min(...series.flatMap((s) => s.cells).flatMap((cell) => cell?.suite?.iterations_s ?? []));
+  // Two passes can have an interval of a thousandth to a thousandfold: so far the picture does not go.
+  const times = series.flatMap((s) => s.cells).flatMap((cell) => cell?.suite?.iterations_s ?? []);
+  const [least, most] = [Math.min(...times) / (log ? 3 : Infinity), Math.max(...times) * (log ? 3 : 1.6)];
   const labels = names.length * series.length <= (width < 500 ? 6 : 18);
   const parts = series.flatMap((s, k) => {
     const colour = seriesColour(t, k);
@@ -40,11 +42,11 @@ function suiteOption(model, series, log, t, width) {
     const means = s.cells.map((cell, i) => [at(i), cell?.suite?.avg_s ?? null, i]);
     const spread = s.cells.flatMap((cell, i) => {
       const { ci95_low_s: low, ci95_high_s: high } = cell?.suite ?? {};
-      return isNumber(low) && isNumber(high) ? [[at(i), Math.max(low, log ? lowest / 2 : 0), high]] : [];
+      return isNumber(low) && isNumber(high) ? [[at(i), Math.max(low, least), Math.min(high, most), low >= least, high <= most]] : [];
     });
     const passes = s.cells.flatMap((cell, i) => (cell?.suite?.iterations_s ?? []).map((v, pass) => [at(i), v, i, pass + 1]));
     const tops = s.cells.flatMap((cell, i) => (isNumber(cell?.suite?.avg_s)
-      ? [{ value: [at(i), cell.suite.ci95_high_s ?? cell.suite.avg_s], label: { formatter: significant(cell.suite.avg_s) } }] : []));
+      ? [{ value: [at(i), Math.min(cell.suite.ci95_high_s ?? cell.suite.avg_s, most)], label: { formatter: significant(cell.suite.avg_s) } }] : []));
     return [
       { type: "line", data: means, symbol: seriesShape(k), symbolSize: 10, color: colour, z: 4,
         lineStyle: { width: model.plan.ordered ? 2 : 0, type: ["solid", "dashed", "dotted"][k % 3] }, cursor: "default", name: String(k) },
@@ -80,21 +82,20 @@ function cellsSection(model) {
         isEmulated(model, d.store) && !/EMULATED/.test(d.text) ? [" ", emulatedStamp()] : null))) : null,
     cellTable(model),
     model.detectable?.text ? h("p", { class: "detectable" }, model.detectable.text) : null,
-    sqlBehind(model, "cells", "suite"),
-    waitChart(model));
+    sqlBehind(model, "cells", "suite"));
 }
 
-function versusColumns(model, key, axis) {
+function versusColumns(model, key, axis, phone) {
   const base = model.compare[axis];
   const group = `against ${base} (same ${axis === "layout" ? "store" : "layout"})`;
   const of = (row, field) => (row[key] && row[axis] !== base ? row[key][field] : null);
   return [
     numberColumn("Δ s", (row) => of(row, "delta_s"), signed, { group }),
-    { ...numberColumn("ratio", (row) => of(row, "ratio"), ratio, { group }),
+    { ...numberColumn("ratio", (row) => of(row, "ratio"), ratio, { group, phone }),
       cell: (row) => (row[axis] === base ? h("span", { class: "mark" }, "baseline") : ratio(of(row, "ratio"))) },
     { label: "interval", group, text: false, order: (row) => of(row, "ci_low"), cell: (row) => interval(of(row, "ci_low"), of(row, "ci_high")) },
-    ...(model.cells.some((row) => of(row, "mark")) ? [{ label: "noise", text: true, group, order: (row) => of(row, "mark"),
-      cell: (row) => (of(row, "mark") ? mark(of(row, "mark"), { p: of(row, "p"), low: of(row, "ci_low"), high: of(row, "ci_high") }) : NONE) }] : []),
+    ...(model.cells.some((row) => of(row, "mark")) ? [{ label: "mark", text: true, group, phone, order: (row) => (of(row, "mark") ? markText(row[key]) : null),
+      cell: (row) => (of(row, "mark") ? mark(row[key]) : NONE) }] : []),
     ...(model.cells.some((row) => isNumber(of(row, "smallest"))) ? [numberColumn("found from", (row) => of(row, "smallest"), effect, { group, screen: true, title: model.estimators.smallest })] : []),
   ];
 }
@@ -107,10 +108,10 @@ function cellTable(model) {
   const ops = [...new Set(model.cells.flatMap((cell) => Object.keys(cell.requests_by_op ?? {})))];
   const columns = [
     ...axisColumns(model),
-    suite("average", "avg_s"),
+    suite("average", "avg_s", { phone: true }),
     { label: "95% interval", group: pass, order: (cell) => cell.suite?.ci95_low_s, cell: (cell) => interval(cell.suite?.ci95_low_s, cell.suite?.ci95_high_s) },
-    ...(model.hasLayouts ? versusColumns(model, "vs_layout", "layout") : []),
-    ...(model.hasStores ? versusColumns(model, "vs_store", "store") : []),
+    ...(model.hasLayouts ? versusColumns(model, "vs_layout", "layout", true) : []),
+    ...(model.hasStores ? versusColumns(model, "vs_store", "store", !model.hasLayouts) : []),
     numberColumn("passes", (cell) => cell.suite?.n, count, { group: more, screen: true, title: "Complete passes" }),
     ...[["std dev", "stddev_s"], ["min", "min_s"], ["median", "median_s"], ["max", "max_s"]].map(([label, key]) => suite(label, key, { group: more, screen: true })),
     numberColumn("stability", (cell) => cell.suite?.stability_pct, (v) => (isNumber(v) ? `${significant(v)}%` : NONE), { group: more, screen: true, title: model.estimators.stability }),
@@ -136,29 +137,6 @@ function cellTable(model) {
   return dataTable({ caption: "Every cell", columns, rows: model.cells, className: "wide" }).element;
 }
 
-// The share of a pass that waits for storage.
-function waitChart(model) {
-  const cells = model.cells.filter((cell) => isNumber(cell.blocked_s_per_pass) && cell.suite?.avg_s > 0);
-  if (cells.length < 2) return null;
-  const share = (cell) => Math.min(1, cell.blocked_s_per_pass / cell.suite.avg_s);
-  const title = "Share of a pass blocked on storage";
-  return chart({
-    title,
-    note: "wall time in which no thread computes and at least one waits",
-    label: `${title}. ${cells.map((cell) => `${nameOf(model, cell)}: ${percent(share(cell))}`).join("; ")}.`,
-    height: 40 + 24 * cells.length,
-    legend: legendOf(model.values.store.map((store) => nameElement(model, { store }, ["store"])), { square: true }),
-    option: (t, width) => ({
-      grid: { left: 8, right: 56, top: 4, bottom: 8, containLabel: true },
-      xAxis: { ...valueAxis(t, ""), max: 1, axisLabel: { color: t.muted, formatter: percent } },
-      yAxis: { ...categoryAxis(t, cells.map((cell) => nameOf(model, cell)), { axisLabel: { width: width * 0.4, overflow: "truncate" } }), inverse: true },
-      tooltip: tooltipOf(t, ({ dataIndex: i }) => [nameOf(model, cells[i]), `blocked ${seconds(cells[i].blocked_s_per_pass)} of ${seconds(cells[i].suite.avg_s)}`]),
-      series: [{ type: "bar", barMaxWidth: 14, cursor: "default", label: { show: true, position: "right", color: t.ink, formatter: (p) => percent(p.value) },
-        data: cells.map((cell) => ({ value: share(cell), itemStyle: { color: seriesColour(t, model.values.store.indexOf(cell.store)) } })) }],
-    }),
-  }).figure;
-}
-
 // Average seconds a query, for each layout and store, as one bar each.
 function barsSection(model) {
   const averages = new Map();
@@ -168,7 +146,7 @@ function barsSection(model) {
   }
   const missing = [...averages.values()].some((v) => v === null);
   return section("bars", "Average seconds a query",
-    `The average over ${plural(model.queryNames.length, "query", "queries")}${model.queryNames.length > 1 ? ", then each query by itself" : ""}.${missing ? " A cell in which a query never finished has no bar." : ""}`,
+    `${model.queryNames.length > 1 ? `The average over ${plural(model.queryNames.length, "query", "queries")}, then each query by itself.` : `Of the one query, ${model.queryNames[0] ?? ""}.`}${missing ? " A cell in which a query never finished has no bar." : ""}`,
     facetCharts(model, (facet, facetName) => averageBars(model, facet, facetName, averages)),
     model.queryNames.length > 1 ? queryBars(model) : null);
 }

@@ -1,8 +1,10 @@
 // Tables with sort buttons. A column is
 //   {label, cell(row) -> text or node, order(row) -> number or text (what to sort by), text: true for words,
 //    group: heading above neighbours with the same group, title: what the heading means, sortable: false,
-//    screen: true for columns that paper has no room for}
-// The first column is the row's heading and stays in sight.
+//    screen: true for columns that paper has no room for, phone: true for those that a phone shows,
+//    note(row): what a phone shows under the first column}
+// The first column is the row's heading and stays in sight. Where columns are meant for a phone it shows
+// these alone, until all are asked for.
 
 // Missing values come last in either direction.
 function compareValues(a, b, direction) {
@@ -40,10 +42,13 @@ function dataTable({ caption, columns, rows, sortable = true, tall = false, clas
   });
   draw();
 
-  const table = h("table", { class: className }, h("caption", { class: "visually-hidden" }, caption),
-    h("thead", null, groupRow(columns), h("tr", null, heads)), body);
+  const narrowing = columns.some(isForPhone);
+  const table = h("table", { class: narrowing ? `${className} narrowing`.trim() : className }, h("caption", { class: "visually-hidden" }, caption),
+    h("thead", null, groupRow(columns, narrowing ? "aside" : null), narrowing ? groupRow(columns.filter((column, i) => i === 0 || isForPhone(column)), "phone-only") : null, h("tr", null, heads)), body);
+  if (narrowing) columns.forEach((column, i) => i > 0 && !isForPhone(column) && heads[i].classList.add("aside"));
   return {
-    element: h("div", { class: "table" }, scrollBox(caption, table, tall), status),
+    element: h("div", { class: "table" }, narrowing ? h("div", { class: "controls phone-controls" }, toggle("All columns", false, (on) => table.classList.toggle("whole", on))) : null,
+      scrollBox(caption, table, tall), status),
     show(rowsToShow) {
       shown = rowsToShow;
       draw();
@@ -51,6 +56,7 @@ function dataTable({ caption, columns, rows, sortable = true, tall = false, clas
   };
 }
 
+const isForPhone = (column) => Boolean(column.phone);
 const classOf = (column, ...more) => [column.text ? "text" : "number", column.screen ? "screen-only" : "", ...more].filter(Boolean).join(" ");
 
 function headCell(column, sortable) {
@@ -60,7 +66,7 @@ function headCell(column, sortable) {
     canSort ? h("button", { type: "button" }, h("span", null, column.label)) : column.label);
 }
 
-function groupRow(columns) {
+function groupRow(columns, className = null) {
   if (!columns.some((column) => column.group)) return null;
   const groups = [];
   for (const column of columns) {
@@ -69,16 +75,18 @@ function groupRow(columns) {
     if (last && last.name === name && last.screen === screen) last.span += 1;
     else groups.push({ name, screen, span: 1 });
   }
-  return h("tr", { class: "groups" }, groups.map((group) => (group.name
+  return h("tr", { class: ["groups", className].filter(Boolean).join(" ") }, groups.map((group) => (group.name
     ? h("th", { scope: "colgroup", class: group.screen ? "screen-only" : null, colspan: String(group.span) }, group.name)
     : h("td", { class: group.screen ? "screen-only" : null, colspan: String(group.span) }))));
 }
 
 function bodyRow(columns, row) {
+  const narrowing = columns.some(isForPhone);
   return h("tr", null, columns.map((column, i) => {
     const content = column.cell(row);
-    return i === 0 ? h("th", { scope: "row", class: classOf(column) }, content)
-      : h("td", { class: classOf(column, column.tone?.(row)) }, content);
+    const note = narrowing && i === 0 ? column.note?.(row) : null;
+    return i === 0 ? h("th", { scope: "row", class: classOf(column) }, content, note ? h("span", { class: "cell-note phone-only" }, note) : null)
+      : h("td", { class: classOf(column, column.tone?.(row), narrowing && !isForPhone(column) ? "aside" : null) }, content);
   }));
 }
 
