@@ -304,8 +304,9 @@ Light Shaping(const Model& m, const std::vector<Delivered>& delivered, int64_t c
                            "p99 within {:.1f}%.",
                            Counted(shaped, "shaped request", "shaped requests"), 100 * mean_off,
                            100 * p99_off)
-                     : fmt::format("The profile was missed: {}.", Joined(missed));
-    light.detail = fmt::format("99% were late by at most {:.2f} ms.", late_p99_ms) + each;
+                     : fmt::format("The profile was missed: {}.", missed.front());
+    for (size_t i = 1; i < missed.size(); ++i) light.detail += fmt::format("{}. ", missed[i]);
+    light.detail += fmt::format("99% were late by at most {:.2f} ms.", late_p99_ms) + each;
   }
   if (const std::string saturated = SaturatedText(m, cores); !saturated.empty()) {
     light.detail += (light.detail.empty() ? "" : " ") + saturated;

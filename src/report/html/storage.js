@@ -100,18 +100,19 @@ function deliveredTables(model) {
     numberColumn("delivered", (r) => r[`${key}_ms`], significant, { group: `${key}, ms`, phone: key === "mean" }),
     { label: "off", order: (r) => r[`${key}_ms`] / r[`asked_${key}_ms`], cell: (r) => off(r[`${key}_ms`], r[`asked_${key}_ms`]), group: `${key}, ms` }]);
   const rate = (label, key, title, phone) => ({ label, title, phone, order: (r) => r[key],
-    cell: (r) => (r.unit === "bytes/s" ? `${significant(r[key] / 1e6)} MB/s` : `${significant(r[key])}/s`) });
+    // Of a rate nothing is asked but that it be no more.
+    cell: (r) => (r.unit === "bytes/s" ? `${significant(r[key] / 1e6)} MB/s` : `${key === "asked" ? "at most " : ""}${significant(r[key])}/s`) });
   return [h("h3", null, "Delivered against asked"),
     h("p", null, "What the profile drew for each request, and when the request was over. Late is the part of it that this machine added: no core was free, or a timer fired late. It is part of what was delivered and of the query times, and not of the store."),
     dataTable({ caption: "Delivered against asked, by store and operation", rows: latencies, columns: [...store,
-      { label: "Operation", text: true, phone: true, order: (r) => r.op, cell: (r) => r.op }, numberColumn("requests", (r) => r.count, count), ...figures,
-      numberColumn("mean", (r) => r.late_mean_ms, significant, { group: "late, ms" }), numberColumn("p99", (r) => r.late_p99_ms, significant, { group: "late, ms" }), verdict] }).element,
+      { label: "Operation", text: true, phone: true, order: (r) => r.op, cell: (r) => r.op }, verdict, numberColumn("requests", (r) => r.count, count), ...figures,
+      numberColumn("mean", (r) => r.late_mean_ms, significant, { group: "late, ms" }), numberColumn("p99", (r) => r.late_p99_ms, significant, { group: "late, ms" })] }).element,
     limits.length ? dataTable({ caption: "Bandwidth and rate delivered against asked", rows: limits, columns: [...store,
-      { label: "Limit", text: true, phone: true, order: (r) => r.what, cell: (r) => r.what },
+      { label: "Limit", text: true, phone: true, order: (r) => r.what, cell: (r) => r.what }, verdict,
       rate("of the profile", "limit", "The most the store gives"),
       rate("asked", "asked", "What it came to by the deadlines: less where the limit did not bind"),
       rate("delivered", "delivered", "Of a rate: the most let through in any second", true),
-      numberColumn("refused", (r) => r.refused, count, { title: "Attempts answered 503 or 500" }), verdict] }).element : null];
+      numberColumn("refused", (r) => r.refused, count, { title: "Attempts answered 503 or 500" })] }).element : null];
 }
 
 function operationsTable(model) {

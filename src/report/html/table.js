@@ -73,9 +73,9 @@ function groupRow(columns, className = null) {
     const last = groups[groups.length - 1];
     const { group: name = "", screen = false } = column;
     if (last && last.name === name && last.screen === screen) last.span += 1;
-    else groups.push({ name, screen, span: 1 });
+    else groups.push({ name, screen, span: 1, goesOn: last?.name === name });
   }
-  return h("tr", { class: ["groups", className].filter(Boolean).join(" ") }, groups.map((group) => (group.name
+  return h("tr", { class: ["groups", className].filter(Boolean).join(" ") }, groups.map((group) => (group.name && !group.goesOn
     ? h("th", { scope: "colgroup", class: group.screen ? "screen-only" : null, colspan: String(group.span) }, group.name)
     : h("td", { class: group.screen ? "screen-only" : null, colspan: String(group.span) }))));
 }
