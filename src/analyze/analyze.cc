@@ -362,22 +362,36 @@ OrderedJson EstimatorsJson() {
        "passes in which every query was ok and none is marked invalid"}};
 }
 
-OrderedJson RepeatJson(const std::string& command, const std::string& version, bool imported) {
+// What runs the same again: what the experiment came to, in the run's folder, since the file it was
+// made of may have changed or be gone.
+std::string CommandToRepeat(const Json& plan, const std::string& command) {
+  const auto run_dir = JsonOr<std::string>(plan, "run_dir", "");
+  const auto data_dir = JsonOr<std::string>(plan, "data_dir", "");
+  std::string repeat =
+      "lakegauge run " + ShellWord((run_dir.empty() ? "" : run_dir + "/") + "resolved.yaml");
+  if (!data_dir.empty()) repeat += " --data " + ShellWord(data_dir);
+  constexpr char kDropAll[] = " --drop-all-caches";
+  return command.find(kDropAll) == std::string::npos ? repeat : repeat + kDropAll;
+}
+
+OrderedJson RepeatJson(const Json& plan, const std::string& command, const std::string& version,
+                       bool imported) {
   OrderedJson steps = OrderedJson::array();
   if (imported) {
     steps.push_back("The measurements are another tool's: repeat them with it.");
     steps.push_back("Import its files again: " + command);
     return {{"command", command}, {"steps", std::move(steps)}};
   }
+  const std::string repeat = CommandToRepeat(plan, command);
   steps.push_back("Install lakegauge" + (version.empty() ? "" : " " + version) +
                   " as its README says (./setup, then ./run builds it).");
+  steps.push_back(repeat);
   steps.push_back(
-      "Take experiment.yaml from this run's folder (resolved.yaml holds what it came to).");
-  steps.push_back(command.empty() ? "lakegauge run experiment.yaml" : command);
+      "Where this run's folder or its data lie elsewhere now, name its resolved.yaml (what the "
+      "experiment came to) and --data there; without the data they are made again.");
   steps.push_back(
       "Make this report again from the run's records alone: lakegauge report <run folder>");
-  return {{"command", command.empty() ? "lakegauge run experiment.yaml" : command},
-          {"steps", std::move(steps)}};
+  return {{"command", repeat}, {"steps", std::move(steps)}};
 }
 
 }  // namespace
@@ -522,7 +536,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(s["cost"], CostBlock(records));
   s["estimators"] = EstimatorsJson();
   s["environment"] = OrderedJson(environment);
-  s["repeat"] = RepeatJson(command, version, model.imported);
+  s["repeat"] = RepeatJson(plan, command, version, model.imported);
   s["sql"] = OrderedJson(records.SqlTexts());
   LG_ASSIGN_OR_RETURN(summary.queries, records.Text("queries_csv"));
   LG_ASSIGN_OR_RETURN(summary.runs, records.Text("runs_csv"));

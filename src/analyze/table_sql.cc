@@ -6,6 +6,7 @@
 #include "analyze/disturbances.h"
 #include "analyze/resources.h"
 #include "analyze/statistics.h"
+#include "sql/sql.h"
 
 namespace lakegauge::analyze {
 namespace {
@@ -523,12 +524,7 @@ const std::string& ResultSql(std::string_view name) {
 
 std::string SqlFor(std::string_view sql, const std::string& run_dir) {
   std::string prefix;
-  for (const char c : run_dir) {
-    if (c == '[' || c == '*' ||
-        c == '?') {  // means itself, also where the text goes on with a glob
-      prefix += {'[', c, ']'};
-      continue;
-    }
+  for (const char c : sql::EscapeGlob(run_dir)) {
     prefix += c;
     if (c == '\'') prefix += c;
   }

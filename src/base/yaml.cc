@@ -286,11 +286,11 @@ int64_t YamlNode::Bytes(int64_t min, int64_t max, int64_t fallback) const {
 
 int64_t YamlNode::Duration(int64_t min_ns, int64_t max_ns, int64_t fallback_ns) const {
   if (auto* p = probe()) p->SawScalar(entry_->text, {{"type", "string"}});
-  const std::string allowed =
-      max_ns == std::numeric_limits<int64_t>::max()
-          ? fmt::format("a duration of at least {}, such as 7ms", FormatDuration(min_ns))
-          : fmt::format("a duration from {} to {}, such as 7ms", FormatDuration(min_ns),
-                        FormatDuration(max_ns));
+  const char* example = min_ns <= 7 * kNsPerMs && 7 * kNsPerMs <= max_ns ? "7ms" : "90s or 30min";
+  const std::string allowed = fmt::format(
+      "a number with ns, us, ms, s, min, h or d, such as {}, {} {}{}", example,
+      max_ns == std::numeric_limits<int64_t>::max() ? "at least" : "from", FormatDuration(min_ns),
+      max_ns == std::numeric_limits<int64_t>::max() ? "" : " to " + FormatDuration(max_ns));
   const std::string* text = Scalar(allowed);
   if (text == nullptr) return fallback_ns;
   const auto value = ParseDuration(*text);

@@ -44,8 +44,9 @@ std::string HowToRepeat(const std::string& name) {
       "Check:    sha256sum -c {1}\n"
       "Read:     report/index.html (opens from disk), report/summary.md, report/queries.csv\n"
       "Rebuild:  lakegauge report {0}\n"
-      "Repeat:   lakegauge run {0}/experiment.yaml   (as it was given)\n"
-      "          lakegauge run {0}/resolved.yaml     (with profiles and query texts as they were)\n"
+      "Repeat:   lakegauge run {0}/resolved.yaml     (what the experiment came to)\n"
+      "          lakegauge run {0}/experiment.yaml   (as it was given, without what the command\n"
+      "          line changed). Both name files of the user's by their paths where it ran.\n"
       "The lakegauge version, machine and engine configuration are in environment.json.\n",
       name, kSums);
 }

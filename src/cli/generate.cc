@@ -63,7 +63,9 @@ Status ReadTables(DatasetOptions& options) {
       return MakeError(ErrorCode::kInvalidArgument,
                        fmt::format("--table '{}': write NAME=PATH", table));
     }
-    options.spec.tables[table.substr(0, equals)] = table.substr(equals + 1);
+    // Whole, so that the same files are the same dataset from wherever they are named.
+    options.spec.tables[table.substr(0, equals)] =
+        dataset::PatternIn(".", table.substr(equals + 1));
   }
   if (!options.tables.empty() && options.given->count("--dataset") == 0) {
     options.spec.kind = "files";
@@ -95,9 +97,11 @@ int Generate(const Context& context, DatasetOptions& options) {
                {"tables", base->tables.size()},
                {"bytes", base->bytes}});
   } else {
-    Print("{}: {}, {}, made by {} {}, at {}\n", options.spec.Name(),
-          Counted(base->tables.size(), "table"), FormatBytes(base->bytes), base->generator,
-          base->generator_version, base->path);
+    const std::string how = options.spec.kind == "files"
+                                ? "read from your files by DuckDB " + base->generator_version
+                                : "made by " + base->generator + " " + base->generator_version;
+    Print("{}: {}, {}, {}, at {}\n", options.spec.Name(), Counted(base->tables.size(), "table"),
+          FormatBytes(base->bytes), how, base->path);
   }
   return kExitOk;
 }

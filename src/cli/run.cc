@@ -37,6 +37,9 @@ Result<run::Experiment> Load(ExperimentOptions& options) {
   if (options.scale > 0) options.overrides.scale = options.scale;
   LG_ASSIGN_OR_RETURN(run::Experiment experiment,
                       run::LoadExperiment(options.path, options.overrides));
+  if (options.overrides.quick && !experiment.quick) {
+    PrintNote("lakegauge: {} has no quick: block, so --quick changes nothing\n", options.path);
+  }
   if (!experiment.prices.empty()) {
     auto yaml = analyze::ReadPriceSheet(experiment.prices);
     const auto sheet = yaml.ok() ? analyze::ParsePriceSheet(yaml->text, yaml->origin)

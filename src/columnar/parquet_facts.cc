@@ -61,7 +61,7 @@ Result<ParquetFacts> ReadParquetFacts(const std::string& path) {
     facts.rows = metadata->num_rows();
     for (int c = 0; c < metadata->num_columns(); ++c) {
       const auto* column = metadata->schema()->Column(c);
-      facts.columns.push_back({column->path()->ToDotString(), SqlType(*column)});
+      facts.columns.push_back({column->path()->ToDotString(), SqlType(*column), 0});
     }
     for (int g = 0; g < metadata->num_row_groups(); ++g) {
       const auto group = metadata->RowGroup(g);
@@ -69,7 +69,9 @@ Result<ParquetFacts> ReadParquetFacts(const std::string& path) {
       facts.row_group_rows.push_back(group->num_rows());
       int64_t bytes = 0;
       for (int c = 0; c < group->num_columns(); ++c) {
-        bytes += group->ColumnChunk(c)->total_compressed_size();
+        const int64_t size = group->ColumnChunk(c)->total_compressed_size();
+        facts.columns[static_cast<size_t>(c)].bytes += size;
+        bytes += size;
       }
       facts.row_group_bytes.push_back(bytes);
     }

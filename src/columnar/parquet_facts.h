@@ -14,7 +14,8 @@ namespace lakegauge::columnar {
 struct ParquetFacts {
   struct Column {
     std::string name;
-    std::string type;  // SQL-like: "INTEGER", "DECIMAL(7,2)", else the physical type's name
+    std::string type;   // SQL-like: "INTEGER", "DECIMAL(7,2)", else the physical type's name
+    int64_t bytes = 0;  // compressed, in all row groups
   };
   int64_t rows = 0;
   std::vector<int64_t> row_group_offsets;

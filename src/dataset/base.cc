@@ -155,6 +155,17 @@ Status MakeBase(const DatasetSpec& spec, const PrepareOptions& options, const Wo
 
 }  // namespace
 
+Result<std::vector<TableDef>> TablesOf(const DatasetSpec& spec) {
+  if (spec.kind == "bulk") return std::vector<TableDef>{BulkTable(spec)};
+  // At scale 0 the generator makes its tables and no row.
+  auto empty = BaseDatabase("", 1, 0);
+  empty.extensions = {"tpcds"};
+  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(empty));
+  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  LG_RETURN_IF_ERROR(connection.Execute("CALL dsdgen(sf=0)"));
+  return ReadTables(connection);
+}
+
 int WorkerCount(const PrepareOptions& options) {
   if (options.threads > 0) return options.threads;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -249,6 +260,12 @@ Result<Base> PrepareBase(const DatasetSpec& spec, const PrepareOptions& options)
   LG_ASSIGN_OR_RETURN(const auto place,
                       Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
   return PrepareBaseLocked(spec, options, place);
+}
+
+bool HasBase(const DatasetSpec& spec, const std::string& data_dir) {
+  Json manifest;
+  const auto base = ReadBase(data_dir + "/" + spec.Name() + "/" + kBaseFolder, &manifest);
+  return base.ok() && IsUsable(spec, *base, manifest, false).value_or(false);
 }
 
 }  // namespace lakegauge::dataset

@@ -45,12 +45,31 @@ Status Check(const DatasetSpec& spec) {
   return {};
 }
 
+bool HoldsText(const DatasetSpec& spec) {
+  return spec.schema == "schema3" || spec.schema == "schema4";
+}
+
 }  // namespace
+
+TableDef BulkTable(const DatasetSpec& spec) {
+  TableDef table{"bulk", {{"id", "VARCHAR"}, {"timestamp", "BIGINT"}}};
+  for (int64_t c = 1; c < spec.clustering_columns; ++c) {
+    table.columns.push_back({fmt::format("cluster{}", c), "INTEGER"});
+  }
+  if (HoldsText(spec)) {
+    table.columns.push_back({"data", "VARCHAR"});
+    return table;
+  }
+  for (int64_t c = 1; c <= spec.value_columns; ++c) {
+    table.columns.push_back({fmt::format("val{}", c), "INTEGER"});
+  }
+  return table;
+}
 
 Result<Generated> GenerateBulk(const DatasetSpec& spec, const PrepareOptions& options,
                                const std::string& database) {
   LG_RETURN_IF_ERROR(Check(spec));
-  const bool as_text = spec.schema == "schema3" || spec.schema == "schema4";
+  const bool as_text = HoldsText(spec);
   const int64_t partitions = std::min(spec.rows, spec.partitions == 0 ? 1000 : spec.partitions);
   const int64_t rows_a_partition = (spec.rows + partitions - 1) / partitions;
   std::string columns =

@@ -59,6 +59,10 @@ struct DatasetSpec {
   static Result<DatasetSpec> FromJson(const Json& json);
 };
 
+// The tables of a made-up dataset (tpcds, bulk), without making it. Those of the user's own files
+// are told by InspectSource.
+Result<std::vector<TableDef>> TablesOf(const DatasetSpec& spec);
+
 // How they are written.
 struct LayoutSpec {
   std::string format = "parquet";      // parquet, orc, csv
@@ -75,6 +79,16 @@ struct LayoutSpec {
   Json ToJson() const;
   static Result<LayoutSpec> FromJson(const Json& json);
 };
+
+// What a layout names that its dataset does not have.
+struct NameProblem {
+  std::string key;  // of the layout: "tables", "partition_by", "sort_by"
+  std::string table;
+  std::string column;  // empty: the table is not there, or nothing would be left of it
+  std::string message;
+};
+std::vector<NameProblem> NameProblems(const LayoutSpec& layout,
+                                      const std::vector<TableDef>& tables);
 
 struct FileEntry {
   std::string key;  // relative to the layout's folder: "store_sales/part-00000.parquet"
@@ -148,6 +162,9 @@ struct Base {
   int64_t bytes = 0;
 };
 Result<Base> PrepareBase(const DatasetSpec& spec, const PrepareOptions& options);
+// Whether it is there and was made of what is there now (a user's files change): only then layouts
+// beside it are read as they are.
+bool HasBase(const DatasetSpec& spec, const std::string& data_dir);
 
 // Makes every layout that is not there yet from one reading of the base, verifies and reuses those
 // that are. A layout's folder is <data_dir>/<dataset>/<layout>; files stand below it at
@@ -180,7 +197,7 @@ Status VerifyContent(const Manifest& manifest, const std::string& layout_dir);
 Status PlaceLayout(const Manifest& manifest, const std::string& layout_dir, store::Store& target,
                    const std::string& prefix, const PrepareOptions& options);
 
-// A table that exists: files, sizes, row groups and rows, for `inspect`.
+// A table that exists: files, sizes, row groups and rows, for `inspect` and for estimates.
 struct InspectedFile {
   std::string path;
   int64_t size = 0;
@@ -193,7 +210,21 @@ struct InspectedTable {
   std::vector<InspectedFile> files;
   // CSV: as guessed from the first file, none where that cannot be; last the Hive partitions' own.
   std::vector<ColumnDef> columns;
+  std::map<std::string, int64_t> column_bytes;  // Parquet: compressed, in all files
 };
+// kInvalidArgument where `path` holds several layouts of one table, which are not one table.
 Result<std::vector<InspectedTable>> Inspect(const std::string& path);
+
+// A path or pattern of a user's files as one writes it in `folder`, whole: of its own characters
+// alone * ? [ are special, and those of a path that is there are not either.
+std::string PatternIn(const std::string& folder, const std::string& pattern);
+// A table of a dataset of kind "files" as its files are now, by their sizes, Parquet footers, and
+// for CSV the first file's beginning and each file's end; columns with the types they are read as.
+// An error says in one line what keeps them from being read as one table.
+Result<InspectedTable> InspectSource(const std::string& table, const std::string& pattern);
+// That `table` can be laid out: that every column has a type a layout can hold.
+Status CheckColumns(const InspectedTable& table);
+// That `tables` can be told apart where they lie: each is one file or has a folder of its own.
+Status CheckAsIs(const std::vector<InspectedTable>& tables);
 
 }  // namespace lakegauge::dataset

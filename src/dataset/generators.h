@@ -29,10 +29,18 @@ Result<Generated> GenerateFromFiles(const DatasetSpec& spec, const PrepareOption
 // The user's source files as they are now: [{table, path, size, mtime_ns}].
 Result<Json> DescribeSources(const DatasetSpec& spec);
 
-// Columns of a table of the user's files, as they are read where they lie.
-Result<std::vector<ColumnDef>> DescribeColumns(const std::string& table, const std::string& path);
+// What reads all files of a table of the user's, in SQL; `pattern`, as the user wrote it, says of
+// which format they are.
+Result<std::string> SourceReader(const std::string& table, const std::string& pattern,
+                                 const std::vector<std::string>& files);
+// Its columns.
+Result<std::vector<ColumnDef>> DescribeColumns(sql::Connection& connection,
+                                               const std::string& table, const std::string& reader);
 // Columns of one CSV file; none where its beginning does not tell.
 Result<std::vector<ColumnDef>> SniffColumns(const std::string& path);
+
+// The one table of a bulk dataset.
+TableDef BulkTable(const DatasetSpec& spec);
 
 // options.threads, or the machine's.
 int WorkerCount(const PrepareOptions& options);

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "columnar/orc_file.h"
 #include "columnar/parquet_facts.h"
@@ -12,6 +15,8 @@ namespace lakegauge::dataset {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr size_t kMostFoldersSaid = 12;
 
 std::string FormatOf(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
@@ -35,6 +40,40 @@ std::string TableOf(const fs::path& root, const fs::path& file) {
   if (!folders.empty()) return folders.back();
   return file.parent_path() == root && !root.filename().empty() ? root.filename().string()
                                                                 : file.stem().string();
+}
+
+// The folder that all files of a table are below, its Hive partitions left out.
+fs::path TableFolder(const fs::path& file) {
+  fs::path folder;
+  for (const auto& part : file.parent_path()) {
+    if (part.string().find('=') != std::string::npos) break;
+    folder /= part;
+  }
+  return folder;
+}
+
+// One level too high the layouts of a dataset, which hold the same tables, would be taken for one.
+Status CheckOneLayout(const std::string& path,
+                      const std::vector<std::pair<std::string, std::string>>& files) {
+  std::map<std::string, std::set<fs::path>> folders;  // by table
+  for (const auto& [table, file] : files) folders[table].insert(TableFolder(file));
+  for (const auto& [table, of] : folders) {
+    if (of.size() < 2) continue;
+    std::string choices;
+    size_t said = 0;
+    for (const auto& folder : of) {
+      if (++said > kMostFoldersSaid) break;
+      choices += (choices.empty() ? "" : ", ") + folder.parent_path().string();
+    }
+    if (of.size() > kMostFoldersSaid) {
+      choices += fmt::format(" and {} more", of.size() - kMostFoldersSaid);
+    }
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{} holds table {} in {} folders, as several layouts do; inspect "
+                                 "one of {}",
+                                 path, table, of.size(), choices));
+  }
+  return {};
 }
 
 // Columns that no footer tells: those of CSV, guessed from the beginning of a file, and those that
@@ -74,6 +113,7 @@ Result<std::vector<InspectedTable>> Inspect(const std::string& path) {
     return MakeError(ErrorCode::kNotFound, path + " is neither a file nor a folder");
   }
   std::sort(files.begin(), files.end());
+  LG_RETURN_IF_ERROR(CheckOneLayout(path, files));
   std::map<std::pair<std::string, std::string>, InspectedTable> tables;
   for (const auto& [table, file] : files) {
     const std::string format = FormatOf(file);
@@ -84,6 +124,9 @@ Result<std::vector<InspectedTable>> Inspect(const std::string& path) {
     InspectedFile inspected;
     inspected.path = file;
     inspected.size = static_cast<int64_t>(fs::file_size(file, failed));
+    if (inspected.size == 0) {
+      return MakeError(ErrorCode::kInvalidArgument, file + " is empty (0 bytes)");
+    }
     if (format == "parquet") {
       LG_ASSIGN_OR_RETURN(const auto facts, columnar::ReadParquetFacts(file));
       inspected.rows = facts.rows;

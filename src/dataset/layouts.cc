@@ -50,47 +50,6 @@ Status CheckLayout(const LayoutSpec& layout) {
   return {};
 }
 
-Status CheckNames(const LayoutSpec& layout, const Base& base) {
-  const auto find = [&](const std::string& name) {
-    return std::find_if(base.tables.begin(), base.tables.end(),
-                        [&](const TableDef& t) { return t.name == name; });
-  };
-  const auto check_columns = [&](const std::map<std::string, std::vector<std::string>>& by,
-                                 const char* what) -> Status {
-    for (const auto& [table, columns] : by) {
-      const auto found = find(table);
-      if (found == base.tables.end()) {
-        return MakeError(
-            ErrorCode::kInvalidArgument,
-            fmt::format("{} names table '{}', which the dataset does not have", what, table));
-      }
-      for (const auto& column : columns) {
-        if (std::none_of(found->columns.begin(), found->columns.end(),
-                         [&](const ColumnDef& c) { return c.name == column; })) {
-          return MakeError(ErrorCode::kInvalidArgument,
-                           fmt::format("{} names column '{}', which table {} does not have", what,
-                                       column, table));
-        }
-      }
-      if (std::string(what) == "partition_by" && columns.size() >= found->columns.size()) {
-        return MakeError(ErrorCode::kInvalidArgument,
-                         fmt::format("partition_by leaves table {} without a column", table));
-      }
-    }
-    return {};
-  };
-  for (const auto& table : layout.tables) {
-    if (find(table) == base.tables.end()) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          fmt::format("the layout is limited to table '{}', which the dataset does not have",
-                      table));
-    }
-  }
-  LG_RETURN_IF_ERROR(check_columns(layout.partition_by, "partition_by"));
-  return check_columns(layout.sort_by, "sort_by");
-}
-
 Manifest Describe(const DatasetSpec& spec, const LayoutSpec& layout, const Base& base) {
   Manifest m;
   m.dataset = spec.Name();
@@ -161,6 +120,49 @@ Status Publish(const Workplace& place, const DatasetSpec& spec, const Base& base
 
 }  // namespace
 
+std::vector<NameProblem> NameProblems(const LayoutSpec& layout,
+                                      const std::vector<TableDef>& tables) {
+  std::vector<NameProblem> problems;
+  const auto find = [&](const std::string& name) {
+    return std::find_if(tables.begin(), tables.end(),
+                        [&](const TableDef& t) { return t.name == name; });
+  };
+  const auto check_columns = [&](const std::map<std::string, std::vector<std::string>>& by,
+                                 const std::string& key) {
+    for (const auto& [table, columns] : by) {
+      const auto found = find(table);
+      if (found == tables.end()) {
+        problems.push_back(
+            {key, table, "",
+             fmt::format("{} names table '{}', which the dataset does not have", key, table)});
+        continue;
+      }
+      for (const auto& column : columns) {
+        if (std::none_of(found->columns.begin(), found->columns.end(),
+                         [&](const ColumnDef& c) { return c.name == column; })) {
+          problems.push_back({key, table, column,
+                              fmt::format("{} names column '{}', which table {} does not have", key,
+                                          column, table)});
+        }
+      }
+      if (key == "partition_by" && columns.size() >= found->columns.size()) {
+        problems.push_back(
+            {key, table, "", fmt::format("partition_by leaves table {} without a column", table)});
+      }
+    }
+  };
+  for (const auto& table : layout.tables) {
+    if (find(table) != tables.end()) continue;
+    problems.push_back(
+        {"tables", table, "",
+         fmt::format("the layout is limited to table '{}', which the dataset does not have",
+                     table)});
+  }
+  check_columns(layout.partition_by, "partition_by");
+  check_columns(layout.sort_by, "sort_by");
+  return problems;
+}
+
 PrepareOptions Within(PrepareOptions options, double from, double to) {
   if (!options.progress) return options;
   options.progress = [outer = std::move(options.progress), from, to](Progress p) {
@@ -180,11 +182,19 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   LG_ASSIGN_OR_RETURN(const auto place,
                       Workplace::Enter(options.data_dir + "/" + spec.Name(), options.stop));
   std::optional<Base> base;
+  bool base_made = false;  // here, and told of as the first part of the whole
   // A user's own files may have changed since the layouts were written; only the base knows from
   // which files they came, and one that has to be made anew takes its old layouts with it.
   if (spec.kind == "files" &&
       std::any_of(layouts.begin(), layouts.end(), [](const auto& l) { return !l.as_is; })) {
-    LG_ASSIGN_OR_RETURN(base, PrepareBaseLocked(spec, Within(options, 0, kBaseShare), place));
+    auto making = Within(options, 0, kBaseShare);
+    if (making.progress) {
+      making.progress = [outer = std::move(making.progress), &base_made](const Progress& p) {
+        base_made = true;
+        outer(p);
+      };
+    }
+    LG_ASSIGN_OR_RETURN(base, PrepareBaseLocked(spec, making, place));
   }
   // Verified first: a base that has to be made anew takes its old layouts with it, so it goes
   // before.
@@ -224,13 +234,15 @@ Result<std::vector<Manifest>> PrepareLayouts(const DatasetSpec& spec,
   }
   if (!missing.empty()) {
     const bool base_there = fs::exists(place.folder() + "/base/base.json");
-    const double base_share = base_there ? 0 : kBaseShare;
+    const double base_share = base_there && !base_made ? 0 : kBaseShare;
     if (!base) {
       LG_ASSIGN_OR_RETURN(base, PrepareBaseLocked(spec, Within(options, 0, base_share), place));
     }
     Status status;
     for (auto& layout : missing) {
-      LG_RETURN_IF_ERROR(CheckNames(layout.spec, *base));
+      if (const auto problems = NameProblems(layout.spec, base->tables); !problems.empty()) {
+        return MakeError(ErrorCode::kInvalidArgument, problems.front().message);
+      }
       LG_ASSIGN_OR_RETURN(layout.folder, place.Begin(layout.spec.Name()));
     }
     LG_ASSIGN_OR_RETURN(const std::string scratch, place.Begin(kScratchFolder));

@@ -69,16 +69,15 @@ Status AddAll(columnar::UnitReader reader, const std::vector<ColumnType>& types,
 
 // The table's files as SQL reads them, every column as the text or type the file has.
 std::string Reading(const std::vector<std::string>& paths, const std::string& format) {
-  std::string list;
-  for (const auto& path : paths) list += (list.empty() ? "" : ", ") + sql::QuoteLiteral(path);
+  const std::string list = sql::QuoteFiles(paths);
   if (format == "csv") {
     return fmt::format(
-        "read_csv([{}], header = true, all_varchar = true, delim = ',', quote = '\"', escape = "
+        "read_csv({}, header = true, all_varchar = true, delim = ',', quote = '\"', escape = "
         "'\"', "
         "allow_quoted_nulls = false, hive_partitioning = true, hive_types_autocast = false)",
         list);
   }
-  return fmt::format("read_parquet([{}], hive_partitioning = true, hive_types_autocast = false)",
+  return fmt::format("read_parquet({}, hive_partitioning = true, hive_types_autocast = false)",
                      list);
 }
 

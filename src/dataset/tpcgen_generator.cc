@@ -128,7 +128,7 @@ Result<Generated> GenerateTpcdsByTpcgen(const DatasetSpec& spec, const PrepareOp
       const std::string path = folder + "/" + table + ".parquet";
       LG_RETURN_IF_ERROR(RunLong(connection,
                                  fmt::format("CREATE TABLE {} AS FROM read_parquet({})",
-                                             sql::QuoteName(table), sql::QuoteLiteral(path)),
+                                             sql::QuoteName(table), sql::QuoteFiles({path})),
                                  what, database, 0, options));
     }
     LG_RETURN_IF_ERROR(connection.Execute("CHECKPOINT"));

@@ -155,6 +155,77 @@ TEST_F(Files, WhatCannotBeReadIsNamed) {
   EXPECT_THAT(message(), HasSubstr("INTEGER[]"));
 }
 
+TEST_F(Files, WhatKeepsATableFromBeingReadIsFoundWithoutReadingIt) {
+  const auto problem = [&](const std::string& path) {
+    const auto table = InspectSource("t", Path(path));
+    EXPECT_FALSE(table.ok()) << path;
+    const std::string message = table.ok() ? "" : table.error().message;
+    EXPECT_THAT(message, testing::AllOf(HasSubstr("table t: "), testing::Not(HasSubstr("\n"))));
+    EXPECT_LT(message.size(), 300u);
+    return message;
+  };
+  EXPECT_THAT(problem("no*.parquet"), HasSubstr("no file matches"));
+  Sql("COPY (SELECT i, i % 7 AS k FROM range(1000) r(i)) TO '" + Path("a.parquet") + "'");
+  Sql("COPY (SELECT i FROM range(1000) r(i)) TO '" + Path("b.parquet") + "'");
+  EXPECT_THAT(problem("*.parquet"), HasSubstr("b.parquet has no column 'k', which "));
+  fs::resize_file(Path("a.parquet"), fs::file_size(Path("a.parquet")) - 100);
+  EXPECT_THAT(problem("a.parquet"), HasSubstr("a.parquet is not Parquet"));
+
+  std::ofstream(Path("short.csv")) << "id,name,age\n1,Ann,31\n2,Bo,30\n3,Cy";
+  EXPECT_THAT(problem("short.csv"), HasSubstr("reads as one column 'id,name,age'"));
+  std::ofstream(Path("empty.csv")).close();
+  EXPECT_THAT(problem("empty.csv"), HasSubstr("empty.csv is empty (0 bytes)"));
+  // Longer than what DuckDB looks at to find out how it is written.
+  std::ofstream large(Path("large.csv"));
+  large << "id,name,age\n";
+  for (int i = 0; i < 30000; ++i) large << i << ",n" << i << "," << i % 90 << "\n";
+  large << "77,x" << std::flush;
+  EXPECT_THAT(problem("large.csv"), HasSubstr("its last line has 2 of 3 fields"));
+  large << ",5" << std::flush;
+  EXPECT_TRUE(InspectSource("t", Path("large.csv")).ok()) << "a last line needs no end";
+  std::ofstream(Path("one.csv")) << "\"Surname, first name\"\nx\n";
+  EXPECT_TRUE(InspectSource("t", Path("one.csv")).ok());
+}
+
+TEST_F(Files, SourcesAreToldApartOnlyInFoldersOfTheirOwn) {
+  for (const char* name : {"orders_1", "orders_2", "people"}) {
+    Sql("COPY (SELECT 1 AS i) TO '" + Path(std::string(name) + ".parquet") + "'");
+  }
+  std::ofstream(Path("_SUCCESS")).close();
+  const auto orders = InspectSource("orders", Path("orders_*.parquet"));
+  ASSERT_OK(orders);
+  const auto apart = CheckAsIs({*orders});
+  ASSERT_FALSE(apart.ok());
+  EXPECT_THAT(apart.error().message, HasSubstr("people.parquet, which is not one of its files"));
+  fs::remove(Path("people.parquet"));
+  EXPECT_TRUE(CheckAsIs({*orders}).ok()) << "what no engine would read is no stranger";
+}
+
+TEST_F(Files, FoldersMayBeCalledAnything) {
+  const std::string odd = Path("data[x]*?");
+  fs::create_directories(odd + "/day=1");
+  Sql("COPY (SELECT i FROM range(10) r(i)) TO '" + odd + "/t.parquet' (FORMAT parquet)");
+  Sql("COPY (SELECT i FROM range(10) r(i)) TO '" + odd + "/day=1/p.parquet' (FORMAT parquet)");
+  std::ofstream(odd + "/c.csv") << "a,b\n1,x\n";
+  // A path that is there is meant as it stands; of a pattern only its own characters are special.
+  spec_.tables = {{"t", odd + "/t.parquet"},
+                  {"c", PatternIn(odd, "[c].csv")},
+                  {"p", PatternIn(odd, "day=?/*.parquet")}};
+  options_.data_dir = Path("da[t]a*");  // DuckDB itself takes no database below a "?"
+  ExpectAllFormatsHoldTheSame();
+  LayoutSpec as_is;
+  as_is.as_is = true;
+  LayoutSpec by = Layout(0);
+  by.partition_by["t"] = {"i"};
+  EXPECT_FALSE(PrepareLayouts(spec_, {by}, options_).ok()) << "nothing would be left of t";
+  const auto made = PrepareLayouts(spec_, {as_is}, options_);
+  ASSERT_OK(made);
+  EXPECT_EQ(made->front().files.size(), 3u);
+  const auto inspected = Inspect(odd + "/c.csv");
+  ASSERT_OK(inspected);
+  EXPECT_EQ(inspected->front().columns.size(), 2u);
+}
+
 TEST_F(Files, AsIsDescribesTheFilesWhereTheyLie) {
   Sql("COPY (SELECT i FROM range(1000) r(i)) TO '" + Path("a.parquet") + "' (FORMAT parquet)");
   spec_.tables["t"] = Path("*.parquet");
@@ -212,6 +283,25 @@ TEST_F(Files, InspectTellsFilesRowGroupsAndRows) {
   EXPECT_EQ(csv->columns[0].name, "a");
   EXPECT_EQ(csv->columns[0].type, "BIGINT");
   EXPECT_EQ(Inspect(Path("nowhere")).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(Files, InspectTellsLayoutsOfOneTableApart) {
+  for (const char* folder :
+       {"lake/large/t", "lake/small/t", "lake/small/u/k=1", "lake/small/u/k=2"}) {
+    fs::create_directories(Path(folder));
+    Sql("COPY (SELECT 1 AS i) TO '" + Path(folder) + "/a.parquet' (FORMAT parquet)");
+  }
+  const auto both = Inspect(Path("lake"));
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(both.error().message,
+              testing::AllOf(HasSubstr("table t in 2 folders"),
+                             HasSubstr(Path("lake/large") + ", " + Path("lake/small"))));
+  const auto one = Inspect(Path("lake/small"));
+  ASSERT_OK(one);
+  EXPECT_EQ(one->size(), 2u);
+  std::ofstream(Path("zero.csv")).close();
+  EXPECT_EQ(Inspect(Path("zero.csv")).error().message, Path("zero.csv") + " is empty (0 bytes)");
 }
 
 TEST_F(Tpcds001, InspectReadsOrcAndNamesWhatIsNot) {

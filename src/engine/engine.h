@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "dataset/dataset.h"
 #include "record/journal.h"
 #include "store/store.h"
 #include "workload/answer.h"
@@ -87,6 +88,15 @@ class Engine {
 // unknown ones named in the error.
 Result<std::unique_ptr<Engine>> MakeEngine(const std::string& engine,
                                            const std::map<std::string, std::string>& settings);
+// What the engine refuses of settings, by their names: one that it does not have, a value that it
+// cannot be given. Tried on an engine that is thrown away.
+Result<std::map<std::string, std::string>> SettingProblems(
+    const std::string& engine, const std::map<std::string, std::string>& settings);
+// Of each query the first table that it names and that is none of `tables` (nor one that it makes
+// itself); empty where there is none, or where only running the query would tell.
+Result<std::vector<std::string>> MissingTables(const std::string& engine,
+                                               const std::vector<dataset::TableDef>& tables,
+                                               const std::vector<std::string>& queries);
 // Formats an engine reads, for `plan` to refuse others; empty for an unknown engine.
 std::vector<std::string> FormatsOf(const std::string& engine);
 std::vector<std::string> EngineNames();

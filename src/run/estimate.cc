@@ -1,13 +1,14 @@
 #include "run/estimate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -23,10 +24,11 @@ namespace {
 // What the estimate stands on, fitted to DuckDB 1.5.5 on two cores: the eight queries of quickstart
 // over three layouts at scale 1, on a disk and on emulated stores of 5.5 and 120 ms to the first
 // byte.
-constexpr double kBytesPerScale = 2.8e8;      // Parquet with snappy of TPC-DS at scale 1
-constexpr double kBaseBytesPerScale = 3.3e8;  // the generator's database
-constexpr double kGenerateSPerScale = 35;     // one thread
-constexpr double kLayoutSPerScale = 6;        // one layout of several written together, two cores
+constexpr double kBytesPerScale = 2.8e8;   // Parquet with snappy of TPC-DS at scale 1
+constexpr double kBaseBytesPerByte = 1.2;  // the base's database, of the same rows as Parquet
+constexpr double kGenerateSPerByte = 35 / 3.3e8;  // of the base; one thread
+constexpr double kReadSPerByte = 1e-8;       // of the base, where it is read from Parquet or CSV
+constexpr double kLayoutSPerScale = 6;       // one layout of several written together, two cores
 constexpr double kLeastRequestsPerFile = 2;  // footer and one range; else one for each column named
 constexpr double kRequestsToBind = 2;        // of one file, for each time a query names a table
 constexpr double kRoundsToBind = 2;          // one after another, for each time
@@ -42,6 +44,18 @@ constexpr double kQueryS = 0.02;           // a query, whatever it reads
 constexpr double kRequestCpuS = 2e-4;      // a request, on one core
 constexpr double kLocalFirstByteS = 2e-4;  // a read from a disk, cache cold
 constexpr double kCsvFactor = 3.0;         // CSV against Parquet, bytes
+
+// Where sizes come from, as it is told.
+constexpr char kFromFiles[] = "of as_is are those of the files and their Parquet footers";
+constexpr char kFromManifests[] = "of layouts that are written are their manifests'";
+constexpr char kGuessedFromFiles[] =
+    "of layouts still to be written are guessed to be those of your files (CSV three times "
+    "Parquet, "
+    "partitions not counted)";
+constexpr char kGuessedFromScale[] =
+    "of layouts still to be written are guessed from the scale or the number of rows";
+
+constexpr size_t kNearBytes = 100;  // between a "*" and the table it is of
 
 // Share of TPC-DS's bytes by table, in thousandths; the rest are small dimensions.
 const std::map<std::string, double>& TpcdsShares() {
@@ -75,7 +89,10 @@ const std::map<std::string, double>& TpcdsShares() {
 struct TableSize {
   double bytes = 0;
   double files = 1;
-  std::vector<std::string> columns;  // empty: unknown
+  double row_groups = 0;  // 0: about one a file
+  bool csv = false;
+  std::vector<std::string> columns;            // empty: unknown
+  std::map<std::string, double> column_bytes;  // empty: unknown
 };
 using Sizes = std::map<std::string, TableSize>;
 
@@ -83,32 +100,73 @@ double FilesOf(double bytes, int64_t target) {
   return target <= 0 ? 1 : std::max(1.0, std::ceil(bytes / static_cast<double>(target)));
 }
 
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Sizes that something was found to be, or what they were guessed from.
+struct Found {
+  Sizes sizes;
+  std::string from;
+  double base_bytes = 0;  // of the dataset's base, where it has to be made
+  bool written = false;   // nothing has to be made
+};
+
+// The user's files as they lie.
+Sizes SizesOfSources(const std::vector<dataset::InspectedTable>& sources) {
+  Sizes sizes;
+  for (const auto& source : sources) {
+    TableSize& size = sizes[source.name];
+    size.csv = source.format == "csv";
+    size.files = static_cast<double>(source.files.size());
+    for (const auto& file : source.files) {
+      size.bytes += static_cast<double>(file.size);
+      size.row_groups += static_cast<double>(file.row_group_bytes.size());
+    }
+    for (const auto& column : source.columns) size.columns.push_back(column.name);
+    for (const auto& [column, bytes] : source.column_bytes) {
+      size.column_bytes[column] = static_cast<double>(bytes);
+    }
+  }
+  return sizes;
+}
+
+// A layout of them that is not written yet: as large as they are, but for the format.
+Sizes SizesLaidOut(Sizes sizes, const dataset::LayoutSpec& layout) {
+  for (auto& [table, size] : sizes) {
+    const bool csv = layout.format == "csv";
+    const double factor = csv == size.csv ? 1 : csv ? kCsvFactor : 1 / kCsvFactor;
+    size.bytes *= factor;
+    for (auto& [column, bytes] : size.column_bytes) bytes *= factor;
+    size.csv = csv;
+    size.files = FilesOf(size.bytes, layout.target_file_bytes);
+    size.row_groups = 0;
+  }
+  return sizes;
+}
+
 Sizes SizesByScale(const PlanCell& cell) {
   Sizes sizes;
-  const double factor = cell.layout_spec.format == "csv" ? kCsvFactor : 1;
+  const bool csv = cell.layout_spec.format == "csv";
   if (cell.dataset_spec.kind == "tpcds") {
     for (const auto& [table, share] : TpcdsShares()) {
       // Dimensions grow far slower than the scale.
       const double growth =
           share < 30 ? std::pow(cell.dataset_spec.scale, 0.4) : cell.dataset_spec.scale;
-      sizes[table].bytes = factor * kBytesPerScale * share / 1000 * growth;
+      sizes[table].bytes = (csv ? kCsvFactor : 1) * kBytesPerScale * share / 1000 * growth;
     }
-  } else if (cell.dataset_spec.kind == "bulk") {
+  } else {
     // Measured: 28 bytes a row of ten integers in Parquet, 58 of ten in one text, 95 as CSV.
     const auto& spec = cell.dataset_spec;
     const bool text = spec.schema == "schema3" || spec.schema == "schema4";
-    const double value = cell.layout_spec.format == "csv" ? 7 : text ? 5.6 : 2.5;
-    const double rest = cell.layout_spec.format == "csv" ? 25 : 3;
+    const double value = csv ? 7 : text ? 5.6 : 2.5;
+    const double rest = csv ? 25 : 3;
     sizes["bulk"].bytes =
         static_cast<double>(spec.rows) * (value * static_cast<double>(spec.value_columns) + rest);
-  } else {
-    for (const auto& [table, path] : cell.dataset_spec.tables) {
-      std::error_code failed;
-      const auto bytes = std::filesystem::file_size(path, failed);
-      sizes[table].bytes = failed ? 0 : static_cast<double>(bytes);
-    }
   }
   for (auto& [table, size] : sizes) {
+    size.csv = csv;
     size.files = FilesOf(size.bytes, cell.layout_spec.target_file_bytes);
   }
   return sizes;
@@ -121,27 +179,96 @@ Result<Sizes> SizesByManifest(const PlanCell& cell, const std::string& data_dir)
   Sizes sizes;
   for (const auto& table : manifest.tables) {
     TableSize& size = sizes[table.name];
-    size = {static_cast<double>(table.bytes), 0, {}};
+    size.bytes = static_cast<double>(table.bytes);
+    size.files = 0;
+    size.csv = cell.layout_spec.format == "csv";
     for (const auto& column : table.columns) size.columns.push_back(column.name);
   }
   for (const auto& file : manifest.files) sizes[file.table].files += 1;
   return sizes;
 }
 
+double BytesOf(const Sizes& sizes) {
+  double bytes = 0;
+  for (const auto& [table, size] : sizes) bytes += size.bytes;
+  return bytes;
+}
+
+Found FindSizes(const PlanCell& cell, const std::vector<dataset::InspectedTable>& sources,
+                const std::string& data_dir) {
+  const bool files = cell.dataset_spec.kind == "files";
+  if (cell.layout_spec.as_is) return {SizesOfSources(sources), kFromFiles, 0, true};
+  // A user's tables that changed are laid out anew.
+  const bool base = dataset::HasBase(cell.dataset_spec, data_dir);
+  if (base || !files) {
+    if (auto sizes = SizesByManifest(cell, data_dir); sizes.ok()) {
+      return {std::move(*sizes), kFromManifests, 0, true};
+    }
+  }
+  Found found;
+  if (files) {
+    found.from = kGuessedFromFiles;
+    dataset::LayoutSpec parquet;
+    const Sizes whole = SizesOfSources(sources);
+    found.base_bytes = kBaseBytesPerByte * BytesOf(SizesLaidOut(whole, parquet));
+    found.sizes = SizesLaidOut(whole, cell.layout_spec);
+  } else {
+    found.from = kGuessedFromScale;
+    found.sizes = SizesByScale(cell);
+    const double scale = cell.dataset_spec.kind == "tpcds" ? cell.dataset_spec.scale
+                                                           : BytesOf(found.sizes) / kBytesPerScale;
+    found.base_bytes = kBaseBytesPerByte * kBytesPerScale * scale;
+  }
+  const auto& only = cell.layout_spec.tables;
+  std::erase_if(found.sizes, [&](const auto& table) {
+    return !only.empty() && std::find(only.begin(), only.end(), table.first) == only.end();
+  });
+  if (base) found.base_bytes = 0;
+  return found;
+}
+
 // How often each word stands in a text, in lower case; "store" of "store.s_name" is not counted.
-std::map<std::string, int> Words(const std::string& sql) {
-  std::map<std::string, int> words;
+using Words = std::map<std::string, int>;
+Words WordsOf(const std::string& sql) {
+  Words words;
   std::string word;
   for (const char c : sql + ' ') {
-    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (std::isalnum(static_cast<unsigned char>(lower)) != 0 || lower == '_') {
-      word += lower;
+    const auto byte = static_cast<unsigned char>(c);
+    // Bytes of other alphabets belong to a word as letters do.
+    if (std::isalnum(byte) != 0 || c == '_' || byte >= 0x80) {
+      word += c;
     } else if (!word.empty()) {
       if (c != '.') ++words[word];
       word.clear();
     }
   }
   return words;
+}
+
+// Whether the text asks for all columns of a table: "SELECT * FROM t", "t.*".
+bool AsksForAll(const std::string& table, const std::string& sql) {
+  const std::string name = Lower(table);
+  for (size_t at = sql.find('*'); at != std::string::npos; at = sql.find('*', at + 1)) {
+    if (std::string_view(sql).substr(0, at).ends_with(name + ".")) return true;
+    std::istringstream rest(sql.substr(at + 1, name.size() + kNearBytes));
+    std::string from;
+    std::string what;
+    if (!(rest >> from >> what) || from != "from") continue;
+    std::erase_if(what, [](char c) { return c == '"' || c == ';' || c == ')' || c == ','; });
+    if (what == name) return true;
+  }
+  return false;
+}
+
+// How often a name stands in a text; one that is no word is looked for as it is.
+int TimesNamed(const std::string& name, const std::string& sql, const Words& words) {
+  const std::string lower = Lower(name);
+  if (const auto found = words.find(lower); found != words.end()) return found->second;
+  const auto is_word = WordsOf(lower);
+  if (is_word.size() == 1 && is_word.begin()->first == lower) return 0;
+  int times = 0;
+  for (size_t at = sql.find(lower); at != std::string::npos; at = sql.find(lower, at + 1)) ++times;
+  return times;
 }
 
 struct Reading {
@@ -151,26 +278,42 @@ struct Reading {
 };
 
 // One table as one query reads it, which names it `times` times.
-Reading ReadTable(const TableSize& size, const std::map<std::string, int>& words, double times,
-                  const PlanCell& cell) {
+Reading ReadTable(const std::string& table, const TableSize& size, const std::string& sql,
+                  const Words& words, double times, const PlanCell& cell) {
   double named = kUnknownColumns;
   double of = kUnknownColumnsOf;
+  double share = 0;
   if (!size.columns.empty()) {
+    const bool all = AsksForAll(table, sql);
+    double bytes = 0;
+    double bytes_of = 0;
+    named = 0;
     of = static_cast<double>(size.columns.size());
-    named = static_cast<double>(
-        std::count_if(size.columns.begin(), size.columns.end(),
-                      [&](const std::string& column) { return words.contains(column); }));
+    for (const std::string& column : size.columns) {
+      const auto own = size.column_bytes.find(column);
+      const double weight = own == size.column_bytes.end() ? 0 : own->second;
+      bytes_of += weight;
+      if (!all && TimesNamed(column, sql, words) == 0) continue;
+      ++named;
+      bytes += weight;
+    }
+    if (bytes_of > 0) share = bytes / bytes_of;
   }
   // A table that is named often is read with fewer columns each time.
-  const double columns = std::max(1.0, named / std::cbrt(times));
+  const double fewer = std::cbrt(times);
+  const double columns = std::max(1.0, named / fewer);
   Reading reading;
-  if (cell.layout_spec.format == "csv") {
+  if (size.csv) {
     reading.bytes = times * size.bytes;
     reading.requests = times * (2 * size.files + size.bytes / kCsvBytesPerRequest);
   } else {
-    reading.bytes = times * size.bytes * std::min(1.0, columns / of);
-    reading.requests =
-        times * (kRequestsToBind + size.files * std::max(kLeastRequestsPerFile, columns));
+    reading.bytes = times * size.bytes *
+                    (size.column_bytes.empty() ? std::min(1.0, columns / of) : share / fewer);
+    // Columns are asked for in each row group, and the footer once.
+    const double ranges = size.row_groups > size.files
+                              ? size.files + size.row_groups * columns
+                              : size.files * std::max(kLeastRequestsPerFile, columns);
+    reading.requests = times * (kRequestsToBind + ranges);
   }
   reading.rounds = kRoundsToBind * times + kRoundsToScan +
                    std::max(0.0, reading.requests - (kRequestsToBind + kRoundsToScan) * times) /
@@ -191,14 +334,16 @@ CellEstimate EstimateCell(const Plan& plan, const PlanCell& cell, const Sizes& s
     }
   }
   const double cores = MachineCores();
-  const double cpu_per_byte = cell.layout_spec.format == "csv" ? kCsvCpuSPerByte : kCpuSPerByte;
   for (const PlanQuery& query : plan.queries) {
-    const auto words = Words(query.SqlFor(cell.dataset));
+    const std::string sql = Lower(query.SqlFor(cell.dataset));
+    const Words words = WordsOf(sql);
     Reading all;
+    double decode = 0;
     for (const auto& [table, size] : sizes) {
-      const auto named = words.find(table);
-      if (named == words.end()) continue;
-      const Reading one = ReadTable(size, words, named->second, cell);
+      const int times = TimesNamed(table, sql, words);
+      if (times == 0) continue;
+      const Reading one = ReadTable(table, size, sql, words, times, cell);
+      decode += one.bytes * (size.csv ? kCsvCpuSPerByte : kCpuSPerByte);
       all.requests += one.requests;
       all.bytes += one.bytes;
       all.rounds += one.rounds;
@@ -206,8 +351,7 @@ CellEstimate EstimateCell(const Plan& plan, const PlanCell& cell, const Sizes& s
     const double wait = all.rounds * first_byte_s;
     const double transfer =
         std::max(all.bytes / total_rate, all.bytes / (stream_rate * cell.threads));
-    const double compute =
-        kQueryS + (all.bytes * cpu_per_byte + all.requests * kRequestCpuS) / cores;
+    const double compute = kQueryS + (decode + all.requests * kRequestCpuS) / cores;
     estimate.requests += all.requests;
     estimate.bytes_read += all.bytes;
     estimate.pass_s += compute + std::max(wait, transfer);
@@ -222,45 +366,40 @@ CellEstimate EstimateCell(const Plan& plan, const PlanCell& cell, const Sizes& s
 
 }  // namespace
 
-void EstimatePlan(Plan& plan) {
-  bool measured = true;
+void EstimatePlan(const Experiment& experiment, Plan& plan) {
+  std::vector<std::string> from;
   std::set<std::string> layouts_seen;
   std::set<std::string> bases_seen;
   Estimate& sum = plan.estimate;
   const double passes = static_cast<double>(plan.warmup + plan.iterations);
   for (PlanCell& cell : plan.cells) {
-    auto sizes = SizesByManifest(cell, plan.data_dir);
-    const bool there = sizes.ok();
-    const Sizes used = there ? *sizes : SizesByScale(cell);
-    measured = measured && there;
-    cell.estimate = EstimateCell(plan, cell, used);
+    const auto data =
+        std::find_if(experiment.datasets.begin(), experiment.datasets.end(),
+                     [&](const DatasetItem& item) { return item.id == cell.dataset; });
+    const Found found = FindSizes(cell, data->sources, plan.data_dir);
+    if (std::find(from.begin(), from.end(), found.from) == from.end()) from.push_back(found.from);
+    cell.estimate = EstimateCell(plan, cell, found.sizes);
     sum.wall_s += passes * cell.estimate.pass_s;
     sum.requests += passes * cell.estimate.requests;
     sum.bytes_read += passes * cell.estimate.bytes_read;
     sum.cost += passes * (cell.estimate.requests / 1000 * cell.price.get_per_1000 +
                           cell.estimate.bytes_read / 1e9 * cell.price.read_per_gb);
     const std::string layout = cell.dataset_name + "/" + cell.layout_name;
-    double bytes = 0;
-    for (const auto& [table, size] : used) bytes += size.bytes;
-    const double scale =
-        cell.dataset_spec.kind == "tpcds" ? cell.dataset_spec.scale : bytes / kBytesPerScale;
-    if (!there && !cell.layout_spec.as_is && layouts_seen.insert(layout).second) {
-      sum.disk_bytes += static_cast<int64_t>(bytes);
-      sum.prepare_s += kLayoutSPerScale * scale;
-      std::error_code failed;
-      const bool base =
-          std::filesystem::exists(plan.data_dir + "/" + cell.dataset_name + "/base", failed);
-      if (!base && bases_seen.insert(cell.dataset_name).second) {
-        sum.disk_bytes += static_cast<int64_t>(kBaseBytesPerScale * scale);
-        sum.prepare_s += kGenerateSPerScale * scale;
-      }
+    if (found.written || !layouts_seen.insert(layout).second) continue;
+    const double bytes = BytesOf(found.sizes);
+    sum.disk_bytes += static_cast<int64_t>(bytes);
+    const double as_parquet = cell.layout_spec.format == "csv" ? bytes / kCsvFactor : bytes;
+    sum.prepare_s += kLayoutSPerScale * as_parquet / kBytesPerScale;
+    if (found.base_bytes > 0 && bases_seen.insert(cell.dataset_name).second) {
+      sum.disk_bytes += static_cast<int64_t>(found.base_bytes);
+      sum.prepare_s += (cell.dataset_spec.kind == "files" ? kReadSPerByte : kGenerateSPerByte) *
+                       found.base_bytes;
     }
   }
   sum.method = fmt::format(
-      "sizes from {}; requests and bytes from the tables and columns that each query names; time "
-      "from "
-      "cores, threads, first-byte latency and bandwidth; expect a factor of 2",
-      measured ? "the layouts' manifests" : "the scale, where a layout is not written yet");
+      "sizes {}; requests and bytes are guessed from the tables and columns that each query names, "
+      "time from cores, threads, first-byte latency and bandwidth: expect a factor of 2",
+      fmt::join(from, "; "));
 }
 
 }  // namespace lakegauge::run

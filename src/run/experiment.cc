@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/yaml.h"
+#include "run/experiment_names.h"
 #include "run/experiment_reader.h"
 
 namespace lakegauge::run {
@@ -119,7 +120,7 @@ Result<std::vector<Change>> ChangesOf(const YamlDocument& doc, const std::vector
 
 Result<Experiment> Parse(const std::string& text, const std::string& origin,
                          const std::string& base_dir, const Overrides& overrides,
-                         const std::vector<QuickEntry>& quick) {
+                         const std::vector<QuickEntry>& quick, bool text_alone) {
   YamlDocument doc = YamlDocument::Parse(text, origin);
   if (doc.root().present() && doc.root().is_map()) {
     LG_ASSIGN_OR_RETURN(const auto changes, ChangesOf(doc, quick, origin, overrides));
@@ -132,12 +133,16 @@ Result<Experiment> Parse(const std::string& text, const std::string& origin,
     LG_RETURN_IF_ERROR(StatusOf(doc, origins));
     if (!overrides.quick && !quick.empty()) {
       // A mistake in the quick block is found now, not on the day it is used.
-      LG_RETURN_IF_ERROR(Parse(text, origin, base_dir, {{}, {}, true}, quick));
+      LG_RETURN_IF_ERROR(Parse(text, origin, base_dir, {{}, {}, true}, quick, true));
+    }
+    if (!text_alone) {
+      LG_RETURN_IF_ERROR(CheckNames(doc.root(), &experiment));
+      LG_RETURN_IF_ERROR(StatusOf(doc, origins));
     }
     experiment.source = text;
     experiment.origin = origin;
     if (base_dir == "-") experiment.base_dir.clear();
-    experiment.quick = overrides.quick;
+    experiment.quick = overrides.quick && !quick.empty();
     if (overrides.quick) experiment.overrides.emplace_back("--quick");
     if (overrides.scale)
       experiment.overrides.push_back(fmt::format("--scale {}", *overrides.scale));
@@ -167,13 +172,28 @@ bool Experiment::Has(const std::string& engine, const std::string& store, const 
 
 Result<Experiment> ParseExperiment(std::string_view text, const std::string& origin,
                                    const Overrides& overrides) {
-  return Parse(std::string(text), origin, "-", overrides, QuickBlock(text, origin));
+  return Parse(std::string(text), origin, "-", overrides, QuickBlock(text, origin), true);
 }
 
 Result<Experiment> LoadExperiment(const std::string& path, const Overrides& overrides) {
   LG_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  return Parse(text, path, std::filesystem::path(path).parent_path().string(), overrides,
-               QuickBlock(text, path));
+  std::error_code failed;
+  const auto folder = std::filesystem::absolute(path, failed).lexically_normal().parent_path();
+  return Parse(text, path, folder.string(), overrides, QuickBlock(text, path), false);
+}
+
+std::string TextForCopy(const Experiment& experiment) {
+  const auto read = [](const std::string& text) {
+    return YamlDocument::Parse(text, "").root().ToJson();
+  };
+  Json wanted = read(experiment.source);
+  if (experiment.base_dir.empty() || wanted.contains(kRelativeTo)) return experiment.source;
+  wanted[kRelativeTo] = experiment.base_dir;
+  std::string text = experiment.source;
+  if (!text.ends_with('\n')) text += '\n';
+  text += fmt::format("{}: {}\n", kRelativeTo, Json(experiment.base_dir).dump());
+  // A file that is one {...} or has an end mark holds no line after it.
+  return read(text) == wanted ? text : experiment.source;
 }
 
 }  // namespace lakegauge::run

@@ -23,6 +23,7 @@ namespace lakegauge::run {
 struct DatasetItem {
   std::string id;
   dataset::DatasetSpec spec;
+  std::vector<dataset::InspectedTable> sources;  // kind files: what LoadExperiment found there
 };
 
 struct LayoutItem {
@@ -105,11 +106,11 @@ struct Experiment {
   Limits limits;
   std::string prices;       // a price sheet, built in or a path; empty: none
   std::string prices_text;  // its text, where the caller has read it (run does not know prices)
-  bool quick = false;       // the quick: block was applied
+  bool quick = false;       // the quick: block was applied; there was one
 
   std::string source;                  // the file's text as given
   std::string origin;                  // its path as given
-  std::string base_dir;                // folder that relative paths in it start from
+  std::string base_dir;                // folder that relative paths in it start from; absolute
   std::vector<std::string> overrides;  // "--set a.b=c" as applied, in order
 
   // Whether engine x store x layout x dataset is one of its cells.
@@ -126,11 +127,16 @@ struct Overrides {
 
 Result<Experiment> ParseExperiment(std::string_view text, const std::string& origin,
                                    const Overrides& overrides = {});
-// As ParseExperiment; relative paths start from the file's folder.
+// As ParseExperiment; relative paths start from the file's folder, and what it names (files,
+// tables, columns, settings) is looked for, so that what is found here can be run.
 Result<Experiment> LoadExperiment(const std::string& path, const Overrides& overrides = {});
 
 // The experiment as it came to, in YAML, with `extra` (profiles, query texts) below it.
 std::string ToYaml(const Experiment& experiment, const Json& extra);
+
+// The experiment's text as given, with a line more that says from where its relative paths start:
+// so that a copy of it elsewhere says the same.
+std::string TextForCopy(const Experiment& experiment);
 
 // JSON Schema of experiment files, for editors; schemas/experiment.schema.json is this.
 Json ExperimentSchema();

@@ -82,6 +82,7 @@ class Reader {
 
   Experiment Read() {
     const YamlMap map = root_.Map();
+    ReadRelativeTo(map.Optional(kRelativeTo));
     e_.name = Name(map.Required("name"));
     e_.title = map.Optional("title").String(e_.name);
     e_.question = map.Optional("question").String();
@@ -114,21 +115,40 @@ class Reader {
     return name;
   }
 
+  void ReadRelativeTo(const YamlNode& node) {
+    const std::string folder = node.String();
+    if (folder.empty()) return;
+    if (folder.front() != '/') {
+      node.Problem(fmt::format("found '{}'; allowed the absolute path of a folder", folder));
+      return;
+    }
+    ExpectPath(node, folder);
+    if (base_dir_ != "-") base_dir_ = folder;
+  }
+
   void ExpectPath(const YamlNode& node, const std::string& path) const {
     if (base_dir_ == "-" || path.empty() || path.find_first_of("*?[") != std::string::npos) return;
     std::error_code failed;
-    if (std::filesystem::exists(ResolvePath(base_dir_, path), failed)) return;
-    node.Problem(
-        fmt::format("found '{}', which is not there (seen from {}); allowed a path that is", path,
-                    base_dir_.empty() ? "the current folder" : base_dir_));
+    const std::string whole = ResolvePath(base_dir_, path);
+    if (std::filesystem::exists(whole, failed)) return;
+    node.Problem(fmt::format(
+        "found '{}', which is not there{}; allowed a path that is", path,
+        path.front() == '/'
+            ? std::string()
+            : fmt::format(": relative paths start from {}, so it is {}", base_dir_, whole)));
   }
 
   void ReadDatasets(const YamlNode& node) {
     for (const auto& [id, item] : Named(node.Map())) {
       const YamlMap map = item.Map();
       dataset::DatasetSpec spec;
-      const size_t kind = map.Required("kind").Choice({"tpcds", "bulk", "files"});
-      if (kind == 0) {
+      constexpr size_t kUnknownKind = 3;
+      const size_t kind = map.Required("kind").Choice({"tpcds", "bulk", "files"}, kUnknownKind);
+      if (kind == kUnknownKind) {
+        // What else stands there cannot be judged, here or below.
+        map.Entries();
+        spec.kind.clear();
+      } else if (kind == 0) {
         spec.kind = "tpcds";
         spec.scale =
             map.Optional("scale").Real(dataset::kMinTpcdsScale, dataset::kMaxTpcdsScale, 1);
@@ -155,13 +175,13 @@ class Reader {
         for (const auto& [table, path] : tables.Entries()) {
           const std::string text = path.String();
           ExpectPath(path, text);
-          spec.tables[table] = ResolvePath(base_dir_, text);
+          spec.tables[table] = base_dir_ == "-" ? text : dataset::PatternIn(base_dir_, text);
         }
         if (tables.node().present() && spec.tables.empty()) {
           tables.node().Problem("found no table; allowed at least one: name: path or glob");
         }
       }
-      e_.datasets.push_back({id, spec});
+      e_.datasets.push_back({id, spec, {}});
     }
   }
 
@@ -239,6 +259,9 @@ class Reader {
       if (store.uri.find(':') == std::string::npos || (scheme != "file" && scheme != "mem")) {
         uri.Problem(fmt::format(
             "found '{}'; allowed file: (the data folder), file:/a/folder or mem:", store.uri));
+      }
+      if (scheme == "file" && store.uri.size() > 5) {
+        store.uri = "file:" + ResolvePath(base_dir_, store.uri.substr(5));
       }
       const YamlNode profile = map.Optional("profile");
       store.profile = profile.String();
@@ -520,6 +543,7 @@ class Reader {
       for (const auto& engine : e_.engines) {
         const auto formats = engine::FormatsOf(engine.kind);
         for (const auto& data : e_.datasets) {
+          if (data.spec.kind.empty()) continue;
           const bool used =
               std::any_of(e_.stores.begin(), e_.stores.end(), [&](const StoreItem& store) {
                 return e_.Has(engine.id, store.id, layout.id, data.id);
@@ -547,8 +571,10 @@ class Reader {
         }
       }
     }
-    const bool complete =
-        !e_.layouts.empty() && !e_.engines.empty() && !e_.datasets.empty() && !e_.stores.empty();
+    const bool kinds_known = std::none_of(e_.datasets.begin(), e_.datasets.end(),
+                                          [](const auto& d) { return d.spec.kind.empty(); });
+    const bool complete = kinds_known && !e_.layouts.empty() && !e_.engines.empty() &&
+                          !e_.datasets.empty() && !e_.stores.empty();
     if (complete && !any) root_.Problem("found no cell left by cross; allowed at least one");
   }
 

@@ -11,6 +11,9 @@
 
 namespace lakegauge::run {
 
+// Key of the folder that relative paths start from.
+inline constexpr char kRelativeTo[] = "relative_to";
+
 // `base_dir` is where relative paths start from; "-" keeps it from looking at files at all.
 Experiment ReadExperiment(const YamlNode& root, const std::string& base_dir);
 

@@ -73,6 +73,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"limits", "Stop cleanly, resumable, when reached."},
     {"limits.max_cost", "Dollars of requests, by the stores' prices."},
     {"prices", "A price sheet, built in or a file: the report then has a section on cost."},
+    {"relative_to", "Absolute folder that relative paths start from; the file's own unless told."},
     {"quick", "What --quick changes: dotted path to value."},
     {"resolved", "Written into resolved.yaml by a run; not read."},
 };

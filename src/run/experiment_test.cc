@@ -114,6 +114,128 @@ TEST(Experiment, QueriesMustFitTheDataset) {
               HasSubstr("found scans with the dataset 'tpcds' of kind tpcds"));
 }
 
+// Experiments in a folder of their own, with tables beside them.
+class ExperimentFile : public testing::Test {
+ protected:
+  ExperimentFile() {
+    std::filesystem::create_directories(Path("q"));
+    Write("people.csv", "id,name\n1,Ann\n2,Bo\n");
+    Write("q/count.sql", "SELECT count(*) FROM people");
+  }
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+  void Write(const std::string& name, const std::string& text) {
+    ASSERT_TRUE(WriteFileAtomically(Path(name), text).ok());
+  }
+  Result<Experiment> Load(const std::string& changes = "", const Overrides& overrides = {}) {
+    const std::string own =
+        "datasets: {mine: {kind: files, tables: {people: people.csv}}}\n"
+        "workload: {queries: [q/]}\n";
+    Write("e.yaml", TinyExperiment(own + changes));
+    return LoadExperiment(Path("e.yaml"), overrides);
+  }
+  std::string ProblemsWith(const std::string& changes) {
+    const auto e = Load(changes);
+    return e.ok() ? "" : e.error().message;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ExperimentFile, NamesTablesAndColumnsThatThereAre) {
+  EXPECT_EQ(ProblemsWith(""), "");
+  EXPECT_THAT(
+      ProblemsWith("layouts: {a: {partition_by: {people: [nam]}}, b: {sort_by: {peple: id}}, "
+                   "c: {tables: [persons]}}"),
+      AllOf(HasSubstr("e.yaml:3:39: found 'nam': partition_by names column 'nam'"),
+            HasSubstr("allowed id, name; did you mean 'name'?"),
+            HasSubstr("e.yaml:3:61: found 'peple'"), HasSubstr("did you mean 'people'?"),
+            HasSubstr("e.yaml:3:87: found 'persons'")));
+  EXPECT_THAT(ProblemsWith("datasets: {tpcds: {kind: tpcds, scale: 0.01}}\n"
+                           "workload: {queries: [3]}\nlayouts: {a: {sort_by: {item: i_itm_sk}}}"),
+              HasSubstr("did you mean 'i_item_sk'?"));
+  EXPECT_THAT(ProblemsWith("datasets: {tpcds: {kind: tpcds, scale: 0.01}}\n"
+                           "workload: {queries: [3, 96]}\nlayouts: {a: {tables: [item]}}"),
+              HasSubstr("found the query q03, which names table"));
+}
+
+TEST_F(ExperimentFile, AQueryOfATableThatIsNotThereIsRefused) {
+  Write("q/wrong.sql", "SELECT count(*) FROM peeple JOIN people USING (id)");
+  Write("q/odd.sql", "SELEC 1");
+  EXPECT_THAT(ProblemsWith(""),
+              AllOf(HasSubstr("e.yaml:6:22: found the query wrong, which names table 'peeple'"),
+                    HasSubstr("did you mean 'people'?"), testing::Not(HasSubstr("\n"))));
+}
+
+TEST_F(ExperimentFile, TablesThatCannotBeReadAreToldWithTheirPlace) {
+  Write("empty.csv", "");
+  Write("noise.parquet", "PAR1 and nothing else that would be Parquet PAR1");
+  EXPECT_THAT(
+      ProblemsWith("datasets: {mine: {kind: files, tables: {people: 'no*.csv', a: empty.csv, "
+                   "b: noise.parquet}}}"),
+      AllOf(HasSubstr("e.yaml:2:49: found 'no*.csv', which cannot be read: table people: no "
+                      "file matches"),
+            HasSubstr("empty.csv is empty (0 bytes)"), HasSubstr("noise.parquet is not Parquet")));
+}
+
+TEST_F(ExperimentFile, SettingsThatTheEngineRefusesAreToldWithTheirPlace) {
+  EXPECT_THAT(
+      ProblemsWith("engines: {duckdb: {settings: {thread: 2, preserve_insertion_order: maybe}}}"),
+      AllOf(HasSubstr("e.yaml:5:39: found the setting thread: '2'"),
+            HasSubstr("did you mean 'threads'?"),
+            HasSubstr("found the setting preserve_insertion_order: 'maybe'")));
+}
+
+TEST_F(ExperimentFile, AMissingPathIsToldWhole) {
+  EXPECT_THAT(ProblemsWith("datasets: {mine: {kind: files, tables: {people: persons.csv}}}"),
+              HasSubstr("found 'persons.csv', which is not there: relative paths start from " +
+                        folder_.path() + ", so it is " + Path("persons.csv")));
+  EXPECT_THAT(ProblemsWith("datasets: {mine: {kind: files, tables: {people: /no/such.csv}}}"),
+              HasSubstr("found '/no/such.csv', which is not there; allowed a path that is"));
+}
+
+TEST_F(ExperimentFile, ACopyElsewhereSaysTheSame) {
+  const auto e = Load();
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  const TemporaryFolder other;
+  const std::string copy = other.path() + "/experiment.yaml";
+  ASSERT_TRUE(WriteFileAtomically(copy, TextForCopy(*e)).ok());
+  const auto again = LoadExperiment(copy);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->datasets[0].spec.tables.at("people"), Path("people.csv"));
+  EXPECT_EQ(TextForCopy(*again), again->source) << "a copy of a copy is the same";
+  EXPECT_EQ(ToYaml(*again, {}), ToYaml(*e, {}));
+}
+
+TEST_F(ExperimentFile, QuickWithoutABlockIsKnown) {
+  const auto e = Load("", {{}, {}, true});
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  EXPECT_FALSE(e->quick);
+}
+
+TEST_F(ExperimentFile, TheEstimateStandsOnTheUsersFiles) {
+  const auto e = Load("layouts: {as-is: {as_is: true}, 256KiB: {file_size: 256KiB}}");
+  ASSERT_TRUE(e.ok()) << e.error().message;
+  ASSERT_EQ(e->datasets[0].sources.size(), 1u);
+  const auto plan = MakePlan(*e, folder_.path() + "/data");
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_EQ(plan->cells[0].estimate.bytes_read, 19) << "all of a CSV file";
+  EXPECT_LT(plan->cells[1].estimate.bytes_read, 19);
+  EXPECT_THAT(PlanText(*plan), AllOf(HasSubstr("of as_is are those of the files"),
+                                     HasSubstr("guessed to be those of your files")));
+}
+
+TEST(Experiment, AnUnknownKindOfDatasetIsOneProblem) {
+  const std::string problems = WithChange("datasets: {mine: {kind: fils, tables: {t: t.csv}}}");
+  EXPECT_THAT(problems, AllOf(HasSubstr("found 'fils'; allowed tpcds, bulk, files; did you mean "
+                                        "'files'?"),
+                              testing::Not(HasSubstr("\n"))));
+}
+
+TEST(Experiment, ADurationSaysHowItIsWritten) {
+  EXPECT_THAT(WithChange("limits: {max_time: soon}"),
+              HasSubstr("found 'soon'; allowed a number with ns, us, ms, s, min, h or d, such as "
+                        "90s or 30min, from 1.00 s to"));
+}
+
 TEST(Experiment, KeysOfAnotherKindOfDatasetAreUnknown) {
   EXPECT_THAT(WithChange("datasets: {tpcds: {kind: tpcds, rows: 5}}"),
               HasSubstr("found key 'rows'; allowed kind, scale, generator"));

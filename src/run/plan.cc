@@ -16,32 +16,18 @@ namespace {
 constexpr int kWarmupIterations = 1'000'000;  // where warm-up passes count their orders from
 constexpr uint64_t kCellOrderSalt = 0x63656c6c73;
 
-// Columns of a bulk dataset's one table, as its generator names them.
-std::vector<dataset::TableDef> BulkTables(const dataset::DatasetSpec& spec) {
-  dataset::TableDef table{"bulk", {{"id", "VARCHAR"}, {"timestamp", "BIGINT"}}};
-  for (int64_t c = 1; c < spec.clustering_columns; ++c) {
-    table.columns.push_back({fmt::format("cluster{}", c), "INTEGER"});
-  }
-  if (spec.schema == "schema3" || spec.schema == "schema4") {
-    table.columns.push_back({"data", "VARCHAR"});
-  } else {
-    for (int64_t c = 1; c <= spec.value_columns; ++c) {
-      table.columns.push_back({fmt::format("val{}", c), "INTEGER"});
-    }
-  }
-  return {table};
-}
-
 Result<std::vector<PlanQuery>> ResolveQueries(const Experiment& experiment) {
   std::vector<PlanQuery> queries;
   bool first = true;
   for (const DatasetItem& data : experiment.datasets) {
     const bool bulk = data.spec.kind == "bulk";
     if (!first && (!bulk || experiment.workload.queries.scans.empty())) continue;
-    LG_ASSIGN_OR_RETURN(
-        const auto resolved,
-        workload::Resolve(experiment.workload.queries, experiment.base_dir,
-                          bulk ? BulkTables(data.spec) : std::vector<dataset::TableDef>{}));
+    std::vector<dataset::TableDef> tables;
+    if (bulk) {
+      LG_ASSIGN_OR_RETURN(tables, dataset::TablesOf(data.spec));
+    }
+    LG_ASSIGN_OR_RETURN(const auto resolved, workload::Resolve(experiment.workload.queries,
+                                                               experiment.base_dir, tables));
     for (size_t i = 0; i < resolved.size(); ++i) {
       const workload::Query& q = resolved[i];
       if (first) {
@@ -174,7 +160,7 @@ Result<Plan> MakePlan(const Experiment& experiment, const std::string& data_dir)
   LG_ASSIGN_OR_RETURN(plan.queries, ResolveQueries(experiment));
   LG_ASSIGN_OR_RETURN(plan.cells, MakeCells(experiment));
   AddExecutions(experiment, plan);
-  EstimatePlan(plan);
+  EstimatePlan(experiment, plan);
   return plan;
 }
 

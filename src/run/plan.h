@@ -88,6 +88,7 @@ struct Plan {
   Limits limits;
   std::string prices, prices_text;  // the experiment's price sheet; empty: none
   std::string data_dir;             // as given when the plan was made
+  std::string run_dir;              // where the run lay when it began; empty: there is none yet
   CachePolicy cache = CachePolicy::kCold;
   std::vector<MetricsItem> metrics;
   std::vector<PlanCell> cells;

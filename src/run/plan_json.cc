@@ -145,6 +145,7 @@ Plan Read(const Json& json) {
   plan.prices = JsonOr<std::string>(prices, "name", "");
   plan.prices_text = JsonOr<std::string>(prices, "text", "");
   plan.data_dir = json.at("data_dir");
+  plan.run_dir = JsonOr<std::string>(json, "run_dir", "");
   for (const Json& server : json.value("metrics", Json::array())) {
     plan.metrics.push_back(MetricsItemFromJson(server));
   }
@@ -199,6 +200,7 @@ Json Plan::ToJson() const {
               {"max_time_ns", limits.max_time_ns},
               {"max_cost", limits.max_cost}}},
             {"data_dir", data_dir},
+            {"run_dir", run_dir},
             {"cells", Json::array()},
             {"queries", Json::array()},
             {"executions", Json::array()},

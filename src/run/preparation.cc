@@ -72,25 +72,6 @@ dataset::PrepareOptions Placing(dataset::PrepareOptions options, size_t cell, si
   return options;
 }
 
-// Files read as they lie are found by their folder; whatever else is in it would be read too.
-Status CheckAlone(store::Store& target, const dataset::Manifest& manifest, const std::string& table,
-                  const std::string& prefix) {
-  std::set<std::string> keys;
-  for (const auto& file : manifest.files) {
-    if (file.table == table) keys.insert(file.key);
-  }
-  LG_ASSIGN_OR_RETURN(const auto listed, store::ListAll(target, {}, prefix));
-  for (const auto& object : listed) {
-    if (keys.contains(object.key)) continue;
-    return MakeError(
-        ErrorCode::kInvalidArgument,
-        fmt::format("table {} read as it is cannot be told from /{}, which is not one of its "
-                    "files; give each table's files a folder of their own",
-                    table, object.key));
-  }
-  return {};
-}
-
 }  // namespace
 
 Status Preparation::Prepare(const Plan& plan, const RunFolder& folder,
@@ -185,9 +166,6 @@ Status Preparation::PlaceCell(const PlanCell& cell, const dataset::PrepareOption
     const std::string below =
         cell.layout_spec.as_is ? PrefixOf(manifest, table.name) : table.name + "/";
     at.prefix = prefix + below;
-    if (as_is_in_place) {
-      LG_RETURN_IF_ERROR(CheckAlone(*data.store, manifest, table.name, at.prefix));
-    }
     at.uri = data.store->Describe().uri + "/" + at.prefix;
     if (IsPartitioned(cell, manifest, table.name)) {
       at.options["hive_partitioning"] = "true";

@@ -271,7 +271,8 @@ Result<RunOutcome> Run(const Experiment& experiment, const RunOptions& options) 
   LG_ASSIGN_OR_RETURN(RunFolder folder,
                       RunFolder::Create(options.results_dir, options.out, experiment.name, clock));
   plan.run = folder.id();
-  LG_RETURN_IF_ERROR(WriteFileAtomically(folder.experiment(), experiment.source));
+  plan.run_dir = Absolute(folder.path());
+  LG_RETURN_IF_ERROR(WriteFileAtomically(folder.experiment(), TextForCopy(experiment)));
   LG_RETURN_IF_ERROR(WriteResolved(experiment, plan, folder));
   // From here on the run can be resumed.
   LG_RETURN_IF_ERROR(WriteFileAtomically(folder.plan(), plan.ToJson().dump(1)));

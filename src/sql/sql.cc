@@ -145,8 +145,10 @@ struct Connection::Impl {
     return {};
   }
 
-  // Runs all statements; leaves the last one's result in *out.
-  Status Run(std::string_view sql, bool streaming, ResultHolder* out) const {
+  // Hands over each statement of `sql`, prepared, and whether it is the last, until one fails or
+  // `use` has enough (false).
+  using UseFn = std::function<Result<bool>(duckdb_prepared_statement statement, bool last)>;
+  Status ForEach(std::string_view sql, const UseFn& use) const {
     duckdb_extracted_statements statements = nullptr;
     const idx_t n = duckdb_extract_statements(connection, std::string(sql).c_str(), &statements);
     if (n == 0) {
@@ -155,22 +157,31 @@ struct Connection::Impl {
       duckdb_destroy_extracted(&statements);
       return e;
     }
-    Status status;
-    for (idx_t i = 0; i < n && status.ok(); ++i) {
-      if (out->held) duckdb_destroy_result(&out->result);
-      out->held = false;
+    Result<bool> more = true;
+    for (idx_t i = 0; i < n && more.ok() && *more; ++i) {
       duckdb_prepared_statement prepared = nullptr;
       if (duckdb_prepare_extracted_statement(connection, statements, i, &prepared) !=
           DuckDBSuccess) {
-        status = DuckDbError(duckdb_prepare_error(prepared));
+        more = DuckDbError(duckdb_prepare_error(prepared));
       } else {
-        status = RunPending(prepared, streaming && i + 1 == n, &out->result);
-        out->held = status.ok();
+        more = use(prepared, i + 1 == n);
       }
       duckdb_destroy_prepare(&prepared);
     }
     duckdb_destroy_extracted(&statements);
-    return status;
+    if (!more.ok()) return more.error();
+    return {};
+  }
+
+  // Runs all statements; leaves the last one's result in *out.
+  Status Run(std::string_view sql, bool streaming, ResultHolder* out) const {
+    return ForEach(sql, [&](duckdb_prepared_statement statement, bool last) -> Result<bool> {
+      if (out->held) duckdb_destroy_result(&out->result);
+      out->held = false;
+      LG_RETURN_IF_ERROR(RunPending(statement, streaming && last, &out->result));
+      out->held = true;
+      return true;
+    });
   }
 };
 
@@ -224,6 +235,28 @@ std::string QuoteName(std::string_view name) {
     out += c;
   }
   return out + "\"";
+}
+
+bool HasGlob(std::string_view path) { return path.find_first_of("*?[") != std::string_view::npos; }
+
+std::string EscapeGlob(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (HasGlob({&c, 1})) {
+      out += {'[', c, ']'};
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string QuoteFiles(const std::vector<std::string>& paths) {
+  std::string list;
+  for (const auto& path : paths) {
+    list += (list.empty() ? "" : ", ") + QuoteLiteral(EscapeGlob(path));
+  }
+  return "[" + list + "]";
 }
 
 std::string ExtensionFolder() {
@@ -290,6 +323,12 @@ Result<Rows> Connection::Query(std::string_view sql) {
   ResultHolder holder;
   LG_RETURN_IF_ERROR(impl_->Run(sql, false, &holder));
   return ReadRows(holder.result);
+}
+
+Status Connection::Check(std::string_view sql) {
+  return impl_->ForEach(sql, [](duckdb_prepared_statement statement, bool) -> Result<bool> {
+    return duckdb_prepared_statement_type(statement) == DUCKDB_STATEMENT_TYPE_SELECT;
+  });
 }
 
 Status Connection::Execute(std::string_view sql) {

@@ -56,6 +56,14 @@ int64_t ToInt(const Value& value, int64_t fallback = 0);
 std::string QuoteLiteral(std::string_view text);
 std::string QuoteName(std::string_view name);
 
+// Whether DuckDB takes the path for a pattern, and `path` so that a pattern with it matches just
+// itself: every path that goes to glob() or to a function that reads files needs it, elements of a
+// list too.
+bool HasGlob(std::string_view path);
+std::string EscapeGlob(std::string_view path);
+// ['a', 'b']: files by their paths, for a function that reads files.
+std::string QuoteFiles(const std::vector<std::string>& paths);
+
 // Folder of the signed extensions; LAKEGAUGE_EXTENSIONS overrides the one the build knows.
 std::string ExtensionFolder();
 std::string DuckDbVersion();
@@ -91,6 +99,9 @@ class Connection {
   // Runs one or several ';'-separated statements; rows of the last one.
   Result<Rows> Query(std::string_view sql);
   Status Execute(std::string_view sql);
+  // Binds and plans statements and runs none of them; what comes after one that is no query may
+  // need it, and is left out.
+  Status Check(std::string_view sql);
   // Streams the result in chunks of DuckDB's vector size (2,048 rows), in order, without
   // materialising it. The connection is busy until the source is dropped.
   Result<ArrowSource> Stream(std::string_view sql);

@@ -26,19 +26,35 @@ struct KnownSetting {
   bool local = false;
 };
 
+using Known = std::map<std::string, KnownSetting>;
+
 // Every setting of this DuckDB, extensions that are linked in included.
-Result<std::map<std::string, KnownSetting>> KnownSettings() {
+Result<Known> KnownSettings() {
   sql::DatabaseOptions options;
   options.settings = {{"threads", "1"}};
   LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(options));
   LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
   LG_ASSIGN_OR_RETURN(const auto rows,
                       connection.Query("SELECT name, scope FROM duckdb_settings()"));
-  std::map<std::string, KnownSetting> known;
+  Known known;
   for (const auto& row : rows.rows) {
     known[sql::ToText(row[0])] = {sql::ToText(row[1]) == "LOCAL"};
   }
   return known;
+}
+
+std::string NoSuchSetting(const std::string& name, const Known& known) {
+  std::vector<std::string> names;
+  for (const auto& [candidate, setting] : known) names.push_back(candidate);
+  const std::string near = NearestName(name, names);
+  return fmt::format("DuckDB has no setting '{}'{}", name,
+                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+Status Set(sql::Connection& connection, const std::string& name, const std::string& value,
+           bool local) {
+  return connection.Execute(
+      fmt::format("SET {} {} = {}", local ? "" : "GLOBAL", name, sql::QuoteLiteral(value)));
 }
 
 bool IsSecret(std::string_view name) {
@@ -106,12 +122,10 @@ class DuckDbEngine : public Engine {
     LG_ASSIGN_OR_RETURN(auto connection, core_->database->Connect());
     LG_RETURN_IF_ERROR(InstallStores(connection.raw(), core_->paths));
     for (const auto& [name, value] : core_->settings) {
-      LG_RETURN_IF_ERROR(
-          connection.Execute(fmt::format("SET GLOBAL {} = {}", name, sql::QuoteLiteral(value))));
+      LG_RETURN_IF_ERROR(Set(connection, name, value, false));
     }
     for (const auto& [name, value] : core_->local_settings) {
-      LG_RETURN_IF_ERROR(
-          connection.Execute(fmt::format("SET {} = {}", name, sql::QuoteLiteral(value))));
+      LG_RETURN_IF_ERROR(Set(connection, name, value, true));
     }
     LG_ASSIGN_OR_RETURN(const auto rows,
                         connection.Query("SELECT name, value FROM duckdb_settings()"));
@@ -158,18 +172,33 @@ Result<std::unique_ptr<Engine>> MakeDuckDbEngine(
   for (const auto& [name, value] : settings) {
     const auto found = known.find(name);
     if (found == known.end()) {
-      std::vector<std::string> names;
-      for (const auto& [candidate, setting] : known) names.push_back(candidate);
-      const std::string near = NearestName(name, names);
-      return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("DuckDB has no setting '{}'{}", name,
-                                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+      return MakeError(ErrorCode::kInvalidArgument, NoSuchSetting(name, known));
     }
     (found->second.local ? local : global)[name] = value;
   }
   std::unique_ptr<Engine> engine =
       std::make_unique<DuckDbEngine>(std::move(global), std::move(local));
   return engine;
+}
+
+Result<std::map<std::string, std::string>> DuckDbSettingProblems(
+    const std::map<std::string, std::string>& settings) {
+  std::map<std::string, std::string> problems;
+  if (settings.empty()) return problems;
+  LG_ASSIGN_OR_RETURN(const auto known, KnownSettings());
+  sql::DatabaseOptions options;
+  options.settings = {{"threads", "1"}};
+  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(options));
+  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  for (const auto& [name, value] : settings) {
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      problems[name] = NoSuchSetting(name, known);
+    } else if (const auto set = Set(connection, name, value, found->second.local); !set.ok()) {
+      problems[name] = set.error().message;
+    }
+  }
+  return problems;
 }
 
 }  // namespace lakegauge::engine

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/engine.h"
 
@@ -18,5 +19,11 @@ namespace lakegauge::engine {
 // Errors: kInvalidArgument for a setting DuckDB does not have.
 Result<std::unique_ptr<Engine>> MakeDuckDbEngine(
     const std::map<std::string, std::string>& settings);
+
+// As engine.h says of SettingProblems and MissingTables.
+Result<std::map<std::string, std::string>> DuckDbSettingProblems(
+    const std::map<std::string, std::string>& settings);
+Result<std::vector<std::string>> DuckDbMissingTables(const std::vector<dataset::TableDef>& tables,
+                                                     const std::vector<std::string>& queries);
 
 }  // namespace lakegauge::engine

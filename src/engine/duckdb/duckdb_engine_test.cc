@@ -417,10 +417,39 @@ TEST_F(DuckDb, SettingsAreDuckDbsOwnAndRecordedWhole) {
   EXPECT_EQ(engine_->Describe().version, "1.5.5");
 }
 
+TEST_F(DuckDb, OneFileIsReadByItsKeyWhateverCharactersItHas) {
+  Start();
+  store_.Put("odd[1]*?/part-0.parquet", store_.Content("numbers/part-0.parquet"));
+  Bind({At(store_, "one", "odd[1]*?/part-0.parquet")});
+  EXPECT_EQ(Run("SELECT count(*) > 0 FROM one").status, ExecutionStatus::kOk);
+}
+
 TEST(DuckDbSettings, AnUnknownOneIsNamed) {
   const auto engine = MakeEngine("duckdb", {{"thread", "2"}});
   ASSERT_FALSE(engine.ok());
   EXPECT_EQ(engine.error().message, "DuckDB has no setting 'thread'; did you mean 'threads'?");
+}
+
+TEST(DuckDbSettings, EachThatIsRefusedIsToldBeforehand) {
+  const auto problems = SettingProblems("duckdb", {{"memory_limit", "lots"},
+                                                   {"thread", "2"},
+                                                   {"preserve_insertion_order", "maybe"},
+                                                   {"default_null_order", "NULLS_FIRST"}});
+  ASSERT_TRUE(problems.ok()) << problems.error().message;
+  ASSERT_EQ(problems->size(), 3u);
+  EXPECT_THAT(problems->at("memory_limit"), HasSubstr("must have a number"));
+  EXPECT_THAT(problems->at("thread"), HasSubstr("did you mean 'threads'?"));
+  EXPECT_THAT(problems->at("preserve_insertion_order"), HasSubstr("'maybe'"));
+}
+
+TEST(DuckDbTables, AQuerysMissingTableIsToldWithoutRunningIt) {
+  const auto missing = MissingTables(
+      "duckdb", {{"people", {{"id", "BIGINT"}, {"odd", "NO SUCH TYPE"}}}},
+      {"SELECT id FROM people", "SELECT * FROM peple p", "SELECT id FROM (SELECT * FROM nowhere)",
+       "WITH t AS (SELECT 1 AS a) SELECT * FROM t, people", "SELEC 1", "SELECT nothing FROM people",
+       "CREATE TABLE mine AS SELECT 1 AS a; SELECT a FROM mine", "SELECT * FROM far.away"});
+  ASSERT_TRUE(missing.ok()) << missing.error().message;
+  EXPECT_THAT(*missing, ElementsAre("", "peple", "nowhere", "", "", "", "", "far.away"));
 }
 
 TEST(Engines, AreKnownByName) {

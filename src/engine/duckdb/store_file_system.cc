@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/duckdb/lane_state.h"
+#include "sql/sql.h"
 
 namespace lakegauge::engine {
 namespace {
@@ -123,7 +124,7 @@ class StoreFileSystem : public duckdb::FileSystem {
   duckdb::vector<duckdb::OpenFileInfo> Glob(const std::string& path,
                                             duckdb::FileOpener* opener) override {
     duckdb::vector<duckdb::OpenFileInfo> files;
-    if (!HasGlob(path)) {
+    if (!sql::HasGlob(path)) {
       files.emplace_back(path);  // its opening will show whether it is there
       return files;
     }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <mutex>
 
+#include "sql/sql.h"
+
 namespace lakegauge::engine {
 namespace {
 
@@ -66,27 +68,13 @@ std::string StorePaths::ForPeople(std::string text) const {
   return text;
 }
 
-bool HasGlob(std::string_view path) { return path.find_first_of("*?[") != std::string_view::npos; }
-
-std::string EscapeGlob(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    if (c == '*' || c == '?' || c == '[') {
-      out += fmt::format("[{}]", c);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string LiteralPrefix(std::string_view pattern) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '[' && i + 2 < pattern.size() && pattern[i + 2] == ']') {
       out += pattern[i + 1];
       i += 2;
-    } else if (HasGlob(pattern.substr(i, 1))) {
+    } else if (sql::HasGlob(pattern.substr(i, 1))) {
       break;
     } else {
       out += pattern[i];

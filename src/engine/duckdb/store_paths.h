@@ -36,10 +36,6 @@ class StorePaths {
   std::vector<store::Store*> stores_;
 };
 
-// Whether DuckDB takes the path for a pattern.
-bool HasGlob(std::string_view path);
-// `key` so that a pattern with it matches just itself.
-std::string EscapeGlob(std::string_view key);
 // What every match of the pattern begins with, unescaped.
 std::string LiteralPrefix(std::string_view pattern);
 // `**` crosses folders ("a/**/b" also matches "a/b"), `*` and `?` stay within one, "[abc]" "[a-z]"

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sql/sql.h"
+
 namespace lakegauge::engine {
 namespace {
 
@@ -39,7 +41,7 @@ TEST(Glob, MatchesLikeAShell) {
 
 TEST(Glob, AnEscapedKeyMatchesItselfOnlyAndIsItsOwnPrefix) {
   for (const char* key : {"plain/x", "odd[1]*?/y", "a]b", "[", "*"}) {
-    const std::string pattern = EscapeGlob(key);
+    const std::string pattern = sql::EscapeGlob(key);
     EXPECT_TRUE(GlobMatches(pattern, key)) << key;
     EXPECT_EQ(LiteralPrefix(pattern), key);
     EXPECT_EQ(LiteralPrefix(pattern + "/**/*.parquet"), std::string(key) + "/");

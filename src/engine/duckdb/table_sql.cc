@@ -117,9 +117,8 @@ Result<std::string> CreateViewSql(const TableLocation& table, std::string_view s
 
   const bool folder = table.prefix.empty() || table.prefix.ends_with('/');
   const std::string pattern =
-      std::string(root) + (folder ? EscapeGlob(table.prefix) + "**/*." + table.format +
-                                        (table.format == "csv" ? "*" : "")
-                                  : table.prefix);
+      std::string(root) + sql::EscapeGlob(table.prefix) +
+      (folder ? "**/*." + table.format + (table.format == "csv" ? "*" : "") : "");
 
   const auto partition_names = SplitNames(option(kPartitionBy));
   std::vector<std::pair<std::string, std::string>> in_files;
