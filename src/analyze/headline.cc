@@ -277,10 +277,10 @@ void AddNotes(const Model& m, Headline* h) {
         fmt::format("{} not ok. A comparison is over the queries that never failed on either side.",
                     Counted(failures, "execution was", "executions were")));
   }
-  if (std::any_of(m.cells.begin(), m.cells.end(), [](const Cell& c) {
-        return (c.vs_layout && IsUncertain(c.vs_layout->effect)) ||
-               (c.vs_store && IsUncertain(c.vs_store->effect));
-      })) {
+  const auto uncertain = [](const std::string& text) {
+    return text.find("not certain") != std::string::npos;
+  };
+  if (uncertain(h->sentence) || std::any_of(h->notes.begin(), h->notes.end(), uncertain)) {
     h->notes.push_back(fmt::format(
         "Not certain: the 95% interval leaves out 1x, but a pass is called slower or faster only "
         "at p below {}.",

@@ -14,12 +14,12 @@
 namespace lakegauge::report {
 namespace {
 
-constexpr double kWide = 420;  // of the axis, in SVG units
+constexpr double kWide = 250;  // of the axis, in SVG units
 constexpr double kHigh = 22;   // of a row
 
 constexpr std::string_view kStyle = R"css(
 main { padding-block: 22px 48px; }
-.comparison td, .comparison th { padding: 3px 10px; }
+.comparison td, .comparison tbody th { padding: 3px 10px; vertical-align: middle; }
 .comparison svg { display: block; }
 .table, .comparison-notes { margin-top: 16px; }
 )css";
