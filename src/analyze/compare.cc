@@ -164,6 +164,16 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
                         {"after", RunJson(after)},
                         {"sentence", ""},
                         {"notes", OrderedJson::array()}};
+  // Copies of one run, or runs that were given the same name, are told apart by their folders.
+  if (result["before"]["id"] == result["after"]["id"]) {
+    const OrderedJson started = result["before"]["started_utc"];
+    if (started == result["after"]["started_utc"]) {
+      result["notes"].push_back(
+          fmt::format("Both are the same run, {}.", result["before"]["id"].get<std::string>()));
+    }
+    result["before"]["id"] = before_dir;
+    result["after"]["id"] = after_dir;
+  }
   std::vector<std::string> environment;
   Differences("", before.summary["environment"], after.summary["environment"], &environment);
 

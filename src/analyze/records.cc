@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 
 #include "analyze/table_sql.h"
@@ -35,6 +36,22 @@ Status CheckVersion(const Json& json, const std::string& path, const char* key, 
     return MakeError(
         ErrorCode::kUnsupported,
         fmt::format("{}: version {}; this lakegauge reads up to {}", path, version, ours));
+  }
+  return {};
+}
+
+// What all that reads a plan or a manifest takes for granted of it.
+Status CheckLists(const Json& json, const std::string& path,
+                  std::initializer_list<const char*> keys) {
+  for (const char* key : keys) {
+    const auto list = json.find(key);
+    const bool fits =
+        list != json.end() && list->is_array() &&
+        std::all_of(list->begin(), list->end(), [](const Json& item) { return item.is_object(); });
+    if (!fits) {
+      return MakeError(ErrorCode::kCorrupt,
+                       fmt::format("{}: '{}' is no list of objects", path, key));
+    }
   }
   return {};
 }
@@ -74,6 +91,7 @@ Status CheckManifests(const std::string& run_dir, std::vector<std::string>* note
     LG_ASSIGN_OR_RETURN(const Json manifest, ReadJsonFile(path));
     const char* key = manifest.contains("v") ? "v" : "version";
     LG_RETURN_IF_ERROR(CheckVersion(manifest, path, key, kManifestVersion));
+    LG_RETURN_IF_ERROR(CheckLists(manifest, path, {"tables", "files"}));
   }
   return {};
 }
@@ -87,6 +105,7 @@ Result<Records> Records::Open(const std::string& run_dir) {
   }
   LG_ASSIGN_OR_RETURN(Json plan, ReadJsonFile(plan_path));
   LG_RETURN_IF_ERROR(CheckVersion(plan, plan_path, "v", kPlanVersion));
+  LG_RETURN_IF_ERROR(CheckLists(plan, plan_path, {"cells", "queries", "executions"}));
   const std::string journal_path = run_dir + "/journal.jsonl";
   if (!fs::exists(journal_path)) {
     return MakeError(ErrorCode::kNotFound,

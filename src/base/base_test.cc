@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,7 +8,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/json_problem.h"
 #include "base/result.h"
+#include "base/testing/temporary_folder.h"
 #include "base/units.h"
 
 namespace lakegauge {
@@ -83,10 +86,30 @@ TEST(Files, AnAtomicWriteReplacesTheWholeFile) {
   EXPECT_EQ(ReadFile(dir + "/none").error().code, ErrorCode::kNotFound);
 }
 
+TEST(Json, AFileThatHoldsNoObjectIsNamed) {
+  const TemporaryFolder home;
+  const std::string path = home.path() + "/a.json";
+  for (const auto& [text, why] : {std::pair("", "is empty"), std::pair("[]", "no JSON object"),
+                                  std::pair("null", "no JSON object"), std::pair("{", "at byte")}) {
+    ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+    const auto json = ReadJsonFile(path);
+    ASSERT_FALSE(json.ok()) << text;
+    EXPECT_EQ(json.error().code, ErrorCode::kCorrupt);
+    EXPECT_THAT(json.error().message,
+                testing::AllOf(testing::HasSubstr(path), testing::HasSubstr(why)));
+  }
+}
+
 TEST(Json, ParseErrorsNameThePlace) {
   EXPECT_EQ(ParseJson("{\"a\": }").error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(JsonOr<int>(*ParseJson("{\"a\": 3}"), "a", 0), 3);
   EXPECT_EQ(JsonOr<int>(*ParseJson("{\"a\": \"x\"}"), "a", 7), 7);
+  try {
+    (void)Json::object().at("run");
+    FAIL() << "a key that is not there";
+  } catch (const Json::exception& e) {
+    EXPECT_EQ(JsonProblem(e), "key 'run' not found");
+  }
 }
 
 TEST(Result, ErrnoKeepsItsNumber) {

@@ -9,6 +9,7 @@
 
 #include "base/descriptor.h"
 #include "base/json.h"
+#include "base/json_problem.h"
 
 namespace lakegauge {
 
@@ -89,14 +90,19 @@ Result<Json> ParseJson(std::string_view text) {
     return MakeError(ErrorCode::kCorrupt, "not valid JSON at byte " + std::to_string(e.byte) +
                                               " of " + std::to_string(text.size()));
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, e.what());
+    return MakeError(ErrorCode::kCorrupt, JsonProblem(e));
   }
 }
 
 Result<Json> ReadJsonFile(const std::string& path) {
   LG_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  if (text.empty()) return MakeError(ErrorCode::kCorrupt, path + ": is empty");
   auto json = ParseJson(text);
   if (!json.ok()) return json.error().WithContext(path);
+  if (!json->is_object()) {
+    return MakeError(ErrorCode::kCorrupt, path + ": holds no JSON object but " +
+                                              (json->is_array() ? "a list" : json->type_name()));
+  }
   return json;
 }
 

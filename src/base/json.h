@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;  // keeps the order in which keys were added
 
 Result<Json> ParseJson(std::string_view text);
-// Whole file; `path` stands in the error.
+// Whole file, which must hold an object; `path` stands in the error.
 Result<Json> ReadJsonFile(const std::string& path);
 
 // A member by key, or the default where it is missing, null or of another type.

@@ -178,7 +178,7 @@ int Annotate(const Context& context, AnnotateOptions& o, bool reason_given) {
                           "--invalid needs a reason: the report shows it to its readers"));
   }
   if (const auto checked = CheckOptions(o); !checked.ok()) return Fail(checked.error());
-  const auto dir = run::FindRun(o.run, context.results_dir);
+  const auto dir = FindRun(context, o.run);
   if (!dir.ok()) return Fail(dir.error());
   const auto journal = record::ReadJournal(*dir + "/journal.jsonl");
   if (!journal.ok()) return Fail(journal.error());

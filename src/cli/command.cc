@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "run/runs.h"
 
 namespace lakegauge::cli {
 namespace {
@@ -113,6 +114,15 @@ void AddResultsOption(CLI::App& command, Context& context) {
   context.results_dir = EnvironmentOr("LAKEGAUGE_RESULTS", "results");
   command.add_option("--results", context.results_dir,
                      "Folder of runs (default: $LAKEGAUGE_RESULTS or ./results)");
+}
+
+Result<std::string> FindRun(const Context& context, const std::string& name) {
+  if (name != "latest") return run::FindRun(name, context.results_dir);
+  LG_ASSIGN_OR_RETURN(run::RunEntry latest, run::LatestRun(context.results_dir));
+  if (const std::string lacks = run::Shortfall(latest); !lacks.empty()) {
+    PrintNote("latest is {}: {}\n", latest.id, lacks);
+  }
+  return std::move(latest.path);
 }
 
 dataset::ProgressFn PrepareProgress() {

@@ -102,6 +102,10 @@ Result<run::Limits> ReadLimits(const LimitOptions& options);
 // What a plan would cost by a price sheet (analyze/cost_table.h), from its estimates.
 Result<OrderedJson> CostOfPlan(const run::Plan& plan, const std::string& prices);
 
+// A run by its path, its name or "latest". Of the latest, standard error is told where it is not
+// done or not all ok.
+Result<std::string> FindRun(const Context& context, const std::string& name);
+
 // Columns of the terminal behind standard error.
 size_t TerminalWidth();
 // As much of a line as fits into so many columns, cut between characters (UTF-8). A character of

@@ -35,9 +35,9 @@ std::vector<std::string> Regressions(const Json& comparison, double percent) {
 }
 
 int Compare(const Context& context, const CompareOptions& options) {
-  const auto before = run::FindRun(options.before, context.results_dir);
+  const auto before = FindRun(context, options.before);
   if (!before.ok()) return Fail(before.error());
-  const auto after = run::FindRun(options.after, context.results_dir);
+  const auto after = FindRun(context, options.after);
   if (!after.ok()) return Fail(after.error());
   const auto comparison = report::CompareRuns(*before, *after);
   if (!comparison.ok()) return Fail(comparison.error());

@@ -127,7 +127,7 @@ Result<OrderedJson> CostOfRunNamed(const Context& context, const CostArguments& 
   if (arguments.run.empty()) {
     return Usage("found neither a run nor --bill; allowed one (or --list-prices)");
   }
-  LG_ASSIGN_OR_RETURN(const std::string dir, run::FindRun(arguments.run, context.results_dir));
+  LG_ASSIGN_OR_RETURN(const std::string dir, FindRun(context, arguments.run));
   LG_ASSIGN_OR_RETURN(const auto sheet, SheetFor(arguments, dir));
   LG_ASSIGN_OR_RETURN(const auto priced_as, ReadPricedAs(arguments, sheet));
   analyze::CostOptions options;

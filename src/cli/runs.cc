@@ -124,22 +124,28 @@ int Clean(const Context& context, const CleanOptions& options) {
   return status;
 }
 
-int Report(const Context& context, const std::string& name, bool json) {
-  const auto dir = run::FindRun(name, context.results_dir);
+int Report(const Context& context, const std::string& name, const std::string& out, bool json) {
+  const auto dir = FindRun(context, name);
   if (!dir.ok()) return Fail(dir.error());
-  if (const auto written = report::WriteReports(*dir); !written.ok()) {
-    return Fail(written.error());
+  const std::string report_dir = out.empty() ? report::ReportDir(*dir) : out;
+  if (const auto written = report::WriteReports(*dir, report_dir); !written.ok()) {
+    Error error = written.error();
+    if (out.empty() && error.code == ErrorCode::kPermissionDenied) {
+      error.message +=
+          "; the report can be written elsewhere: lakegauge report " + *dir + " --out FOLDER";
+    }
+    return Fail(error);
   }
   if (json) {
-    const auto summary = ReadJsonFile(*dir + "/report/summary.json");
+    const auto summary = ReadJsonFile(report_dir + "/summary.json");
     if (!summary.ok()) return Fail(summary.error());
     PrintJson(*summary);
     return kExitOk;
   }
-  const auto table = report::TerminalSummary(*dir, isatty(STDOUT_FILENO) != 0);
+  const auto table = report::TerminalSummary(report_dir, isatty(STDOUT_FILENO) != 0);
   if (!table.ok()) return Fail(table.error());
   Print("{}\nreport: {}\n", *table,
-        (std::filesystem::absolute(*dir) / "report" / "index.html").string());
+        (std::filesystem::absolute(report_dir) / "index.html").string());
   return kExitOk;
 }
 
@@ -174,12 +180,14 @@ void AddClean(CLI::App& app, Context& context) {
 void AddReport(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("report", "Make a run's report again from its records");
   auto name = std::make_shared<std::string>("latest");
+  auto out = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   command->add_option("run", *name, "A run, by path, by name, or 'latest' (default)");
+  command->add_option("--out", *out, "The report's folder (default: report/ of the run)");
   command->add_flag("--json", *json, "Print summary.json");
   AddResultsOption(*command, context);
-  command->callback([&context, name, json] {
-    context.action = [&context, name, json] { return Report(context, *name, *json); };
+  command->callback([&context, name, out, json] {
+    context.action = [&context, name, out, json] { return Report(context, *name, *out, *json); };
   });
 }
 

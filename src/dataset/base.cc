@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/json_problem.h"
 #include "base/units.h"
 #include "columnar/column_type.h"
 #include "dataset/dataset.h"
@@ -67,7 +68,7 @@ Result<Base> ReadBase(const std::string& folder, Json* manifest) {
       base.tables.push_back(std::move(def));
     }
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, path + ": " + e.what());
+    return MakeError(ErrorCode::kCorrupt, path + ": " + JsonProblem(e));
   }
   return base;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/json_problem.h"
 #include "dataset/dataset.h"
 
 namespace lakegauge::dataset {
@@ -87,7 +88,7 @@ Result<Manifest> Manifest::FromJson(const Json& json) {
                          f.at("sha256"), f.at("row_group_offsets"), f.at("row_group_rows")});
     }
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, fmt::format("not a layout manifest: {}", e.what()));
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a layout manifest: {}", JsonProblem(e)));
   }
   return m;
 }

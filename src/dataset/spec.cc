@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json_problem.h"
 #include "base/units.h"
 #include "dataset/dataset.h"
 
@@ -75,7 +76,7 @@ Result<DatasetSpec> DatasetSpec::FromJson(const Json& json) {
     }
     return spec;
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, fmt::format("not a dataset: {}", e.what()));
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a dataset: {}", JsonProblem(e)));
   }
 }
 
@@ -121,7 +122,7 @@ Result<LayoutSpec> LayoutSpec::FromJson(const Json& json) {
     spec.sort_by = JsonOr(json, "sort_by", Columns{});
     return spec;
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, fmt::format("not a layout: {}", e.what()));
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a layout: {}", JsonProblem(e)));
   }
 }
 

@@ -22,6 +22,7 @@ namespace lakegauge::report {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr char kSummary[] = "summary.json";
 
 Status Renamed(const fs::path& from, const fs::path& to) {
   std::error_code failed;
@@ -32,7 +33,7 @@ Status Renamed(const fs::path& from, const fs::path& to) {
 
 Status WriteAll(const analyze::Summary& summary, const std::string& dir) {
   const Json json(summary.json);
-  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/summary.json", summary.json.dump(1) + "\n"));
+  LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/" + kSummary, summary.json.dump(1) + "\n"));
   LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/summary.md", ToMarkdown(json)));
   LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/queries.csv", ToCsv(summary.queries)));
   LG_RETURN_IF_ERROR(WriteFileAtomically(dir + "/runs.csv", ToCsv(summary.runs)));
@@ -42,16 +43,22 @@ Status WriteAll(const analyze::Summary& summary, const std::string& dir) {
 
 }  // namespace
 
-Status WriteReports(const std::string& run_dir) {
+Status WriteReports(const std::string& run_dir, const std::string& report_dir) {
+  fs::path report = fs::path(report_dir).lexically_normal();
+  if (!report.has_filename()) report = report.parent_path();  // "out/"
+  std::error_code ignored;
+  if (fs::exists(report, ignored) && !fs::is_empty(report, ignored) &&
+      !fs::exists(report / kSummary, ignored)) {
+    return MakeError(ErrorCode::kAlreadyExists,
+                     report.string() + " holds something that is no report; it is left alone");
+  }
   LG_ASSIGN_OR_RETURN(const analyze::Summary summary, analyze::Analyze(run_dir));
   // Written beside and swapped in: no half report ever stands under its name.
-  const fs::path report = fs::path(run_dir) / "report";
-  const fs::path fresh = fs::path(run_dir) / fmt::format("report.new-{}", getpid());
-  const fs::path old = fs::path(run_dir) / fmt::format("report.old-{}", getpid());
-  std::error_code ignored;
+  const std::string fresh = fmt::format("{}.new-{}", report.string(), getpid());
+  const std::string old = fmt::format("{}.old-{}", report.string(), getpid());
   fs::remove_all(fresh, ignored);
   fs::remove_all(old, ignored);
-  if (auto written = WriteAll(summary, fresh.string()); !written.ok()) {
+  if (auto written = WriteAll(summary, fresh); !written.ok()) {
     fs::remove_all(fresh, ignored);
     return written;
   }
@@ -64,8 +71,8 @@ Status WriteReports(const std::string& run_dir) {
   return {};
 }
 
-Result<std::string> TerminalSummary(const std::string& run_dir, bool colour) {
-  LG_ASSIGN_OR_RETURN(const Json summary, ReadJsonFile(run_dir + "/report/summary.json"));
+Result<std::string> TerminalSummary(const std::string& report_dir, bool colour) {
+  LG_ASSIGN_OR_RETURN(const Json summary, ReadJsonFile(fs::path(report_dir) / kSummary));
   return ToTerminal(summary, colour);
 }
 

@@ -2,8 +2,8 @@
 // Every report of a run, made from its directory alone, and runs compared with each other.
 //
 // Threads: independent calls on different runs. Errors: as analyze (no run directory, a version
-// above ours, a damaged record) and ErrnoError where a report cannot be written; an older report
-// then stands as it was.
+// above ours, a damaged record), ErrnoError where a report cannot be written (an older one then
+// stands as it was), kAlreadyExists where something else would be replaced.
 
 #include <string>
 #include <vector>
@@ -13,12 +13,17 @@
 
 namespace lakegauge::report {
 
-// Analyzes the run and replaces <run_dir>/report/ as a whole: index.html, summary.json, summary.md,
-// queries.csv, runs.csv, summary.sql.
-Status WriteReports(const std::string& run_dir);
+// Analyzes the run and replaces its report as a whole: index.html, summary.json, summary.md,
+// queries.csv, runs.csv, summary.sql. `report_dir` is ReportDir(run_dir), or another that is not
+// there yet, is empty or holds a report: then nothing is written to the run.
+Status WriteReports(const std::string& run_dir, const std::string& report_dir);
+inline std::string ReportDir(const std::string& run_dir) { return run_dir + "/report"; }
+inline Status WriteReports(const std::string& run_dir) {
+  return WriteReports(run_dir, ReportDir(run_dir));
+}
 
-// The short table of <run_dir>/report/summary.json.
-Result<std::string> TerminalSummary(const std::string& run_dir, bool colour);
+// The short table of <report_dir>/summary.json.
+Result<std::string> TerminalSummary(const std::string& report_dir, bool colour);
 
 // What changed from one run to another (analyze/compare.h), as JSON and as text for a terminal.
 Result<Json> CompareRuns(const std::string& before_dir, const std::string& after_dir);

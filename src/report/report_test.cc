@@ -175,7 +175,7 @@ TEST_F(ReportTest, ReplacesTheWholeFolderAndLeavesNothingBeside) {
   auto after = Names(run);
   std::erase(after, "report");
   EXPECT_EQ(before, after);
-  EXPECT_THAT(*TerminalSummary(run, false), HasSubstr("slow*"));
+  EXPECT_THAT(*TerminalSummary(ReportDir(run), false), HasSubstr("slow*"));
 }
 
 TEST_F(ReportTest, AnOlderReportStandsWhenTheNewOneCannotBeMade) {
@@ -184,6 +184,64 @@ TEST_F(ReportTest, AnOlderReportStandsWhenTheNewOneCannotBeMade) {
   ASSERT_TRUE(WriteFileAtomically(run + "/plan.json", "{").ok());
   EXPECT_FALSE(WriteReports(run).ok());
   EXPECT_TRUE(fs::exists(run + "/report/index.html"));
+}
+
+// An archive that may not be written to has its report made elsewhere.
+TEST_F(ReportTest, IsWrittenElsewhereWithoutTouchingTheRun) {
+  const std::string run = Write("a", analyze::testing::MiniRun());
+  const auto before = Names(run);
+  const std::string elsewhere = dir_.string() + "/elsewhere/";
+  for (int i = 0; i < 2; ++i) {
+    const auto written = WriteReports(run, elsewhere);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+  }
+  EXPECT_TRUE(fs::exists(elsewhere + "index.html"));
+  EXPECT_EQ(before, Names(run));
+  EXPECT_THAT(Names(dir_), ElementsAre("a", "elsewhere"));
+}
+
+TEST_F(ReportTest, ReplacesNothingButAReport) {
+  const std::string run = Write("a", analyze::testing::MiniRun());
+  const std::string mine = dir_.string() + "/mine";
+  ASSERT_TRUE(WriteFileAtomically(mine + "/thesis.txt", "x").ok());
+  const auto written = WriteReports(run, mine);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kAlreadyExists);
+  EXPECT_TRUE(fs::exists(mine + "/thesis.txt"));
+}
+
+TEST_F(ReportTest, CopiesOfOneRunAreToldApartByTheirFolders) {
+  const std::string a = Write("a", analyze::testing::MiniRun());
+  const std::string b = Write("b", analyze::testing::MiniRun());
+  const auto comparison = CompareRuns(a, b);
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  const std::string text = ComparisonText(*comparison);
+  EXPECT_THAT(text, HasSubstr(a + " -> " + b));
+  EXPECT_THAT(text, HasSubstr("Both are the same run, "));
+}
+
+// Whatever is not what it should be is an error that names its file, or is not needed.
+TEST_F(ReportTest, AJsonFileThatIsNotWhatItShouldBeIsNamed) {
+  const std::string run = Write("a", analyze::testing::MiniRun());
+  const std::string manifest = run + "/manifests/tpcds-sf0.01/parquet-1MiB.json";
+  for (const std::string& path : {run + "/plan.json", run + "/environment.json", manifest}) {
+    const std::string whole = *ReadFile(path);
+    for (const char* text :
+         {"", "[]", "5", "null", "{", "{}", R"({"v":1})", R"({"v":"x"})", R"({"v":1,"cells":[4]})",
+          R"({"v":1,"cells":3,"executions":{},"queries":"q","files":7,"tables":[4]})",
+          R"({"v":1,"cells":[],"executions":[],"queries":[],"files":[],"tables":[],"machine":4})",
+          R"({"v":1,"cells":[{}],"executions":[{}],"queries":[{}],"files":[{}],"tables":[{}]})"}) {
+      ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+      const auto compared = CompareRuns(run, run);
+      if (!compared.ok()) {
+        EXPECT_THAT(compared.error().message, HasSubstr(fs::path(path).filename().string()))
+            << text;
+      }
+      const auto written = WriteReports(run);
+      EXPECT_EQ(written.ok(), compared.ok()) << path << ": " << text;
+    }
+    ASSERT_TRUE(WriteFileAtomically(path, whole).ok());
+  }
 }
 
 // A later run in which q01 takes half as long, on a machine with more cores.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/json_problem.h"
 #include "record/journal.h"
 #include "run/plan.h"
 
@@ -239,7 +240,7 @@ Result<Plan> Plan::FromJson(const Json& json) {
   try {
     return Read(json);
   } catch (const Json::exception& e) {
-    return MakeError(ErrorCode::kCorrupt, fmt::format("not a plan: {}", e.what()));
+    return MakeError(ErrorCode::kCorrupt, fmt::format("not a plan: {}", JsonProblem(e)));
   }
 }
 

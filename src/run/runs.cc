@@ -1,6 +1,7 @@
 #include "run/runs.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/units.h"
 #include "dataset/layout_use.h"
 #include "record/journal.h"
 #include "run/run_folder.h"
@@ -66,8 +68,13 @@ RunEntry ReadRun(const fs::path& folder) {
   }
   entry.experiment = JsonOr<std::string>(*plan, "experiment", "");
   entry.title = JsonOr<std::string>(*plan, "title", "");
-  if (plan->contains("executions"))
-    entry.planned = static_cast<int64_t>((*plan)["executions"].size());
+  const auto executions = plan->find("executions");
+  if (executions == plan->end() || !executions->is_array()) {
+    entry.problem =
+        fmt::format("{}: not a plan: it lists no executions", (folder / "plan.json").string());
+    return entry;
+  }
+  entry.planned = static_cast<int64_t>(executions->size());
   const auto journal = record::ReadJournal((folder / "journal.jsonl").string());
   if (!journal.ok()) {
     if (journal.error().code != ErrorCode::kNotFound) entry.problem = journal.error().message;
@@ -84,6 +91,14 @@ RunEntry ReadRun(const fs::path& folder) {
   }
   entry.done = static_cast<int64_t>(done.size());
   return entry;
+}
+
+// When its experiment was put there: of a run that never came to its first query.
+std::string MadeUtc(const fs::path& folder) {
+  struct stat info {};
+  const std::string file = (folder / "experiment.yaml").string();
+  if (stat(file.c_str(), &info) != 0 && stat(folder.c_str(), &info) != 0) return "";
+  return FormatUtc(static_cast<int64_t>(info.st_mtim.tv_sec) * kNsPerS + info.st_mtim.tv_nsec);
 }
 
 fs::path Canonical(const fs::path& path) {
@@ -103,21 +118,43 @@ bool LiesBelow(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 Result<std::vector<RunEntry>> ListRuns(const std::string& results_dir) {
-  std::vector<RunEntry> runs;
+  std::vector<std::pair<std::string, RunEntry>> by_start;
   for (const fs::path& folder : Folders(results_dir)) {
-    if (IsRun(folder)) runs.push_back(ReadRun(folder));
+    if (!IsRun(folder)) continue;
+    RunEntry entry = ReadRun(folder);
+    std::string began = entry.started_utc.empty() ? MadeUtc(folder) : entry.started_utc;
+    by_start.emplace_back(std::move(began), std::move(entry));
   }
-  std::stable_sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
-    return a.started_utc > b.started_utc;
-  });
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<RunEntry> runs;
+  for (auto& [began, entry] : by_start) runs.push_back(std::move(entry));
   return runs;
+}
+
+std::string Shortfall(const RunEntry& run) {
+  if (!run.problem.empty()) return run.problem;
+  std::string text;
+  if (run.done < run.planned) {
+    text = fmt::format("{} of {} executions are done", run.done, run.planned);
+  }
+  if (run.failures > 0) {
+    text += fmt::format("{}{} of its {} executions {} not ok", text.empty() ? "" : ", ",
+                        run.failures, run.done, run.failures == 1 ? "was" : "were");
+  }
+  return text;
+}
+
+Result<RunEntry> LatestRun(const std::string& results_dir) {
+  LG_ASSIGN_OR_RETURN(auto runs, ListRuns(results_dir));
+  if (!runs.empty()) return std::move(runs.front());
+  return MakeError(ErrorCode::kNotFound, "there is no run in " + results_dir);
 }
 
 Result<std::string> FindRun(const std::string& name, const std::string& results_dir) {
   if (name == "latest") {
-    LG_ASSIGN_OR_RETURN(const auto runs, ListRuns(results_dir));
-    if (!runs.empty()) return runs.front().path;
-    return MakeError(ErrorCode::kNotFound, "there is no run in " + results_dir);
+    LG_ASSIGN_OR_RETURN(RunEntry latest, LatestRun(results_dir));
+    return std::move(latest.path);
   }
   for (const fs::path& path : {fs::path(name), fs::path(results_dir) / name}) {
     std::error_code failed;

@@ -25,8 +25,11 @@ struct RunEntry {
   int64_t bytes = 0;
   std::string problem;  // why it cannot be read; empty: it can
 };
-// Newest first. A folder that does not exist holds none.
+// Newest first, by when they began. A folder that does not exist holds none.
 Result<std::vector<RunEntry>> ListRuns(const std::string& results_dir);
+// What it lacks of a run that is done and all ok, in words; empty: nothing.
+std::string Shortfall(const RunEntry& run);
+Result<RunEntry> LatestRun(const std::string& results_dir);
 // A run by its path, its id, or "latest".
 Result<std::string> FindRun(const std::string& name, const std::string& results_dir);
 

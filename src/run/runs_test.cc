@@ -42,6 +42,29 @@ TEST_F(RunsTest, ListsARunThatNeverBegan) {
   EXPECT_EQ(runs->front().done, 0);
 }
 
+TEST_F(RunsTest, APlanThatListsNoExecutionsIsAProblemNotZeroOfThem) {
+  for (const char* text : {"{}", "[]", "", R"({"v":1,"executions":3})"}) {
+    Write(results_ + "/a-1/plan.json", text);
+    const auto runs = ListRuns(results_);
+    ASSERT_EQ(runs->size(), 1u);
+    EXPECT_THAT(runs->front().problem, HasSubstr("plan.json: ")) << text;
+    EXPECT_THAT(Shortfall(runs->front()), HasSubstr("plan.json: ")) << text;
+  }
+}
+
+TEST_F(RunsTest, TheLatestIsTheNewestWhateverCameOfIt) {
+  Write(results_ + "/old/plan.json", R"({"v":1,"executions":[1]})");
+  Write(results_ + "/old/journal.jsonl",
+        R"({"v":1,"type":"session","session":0,"monotonic_ns":1,"utc_ns":1000000000,"facts":{}})"
+        "\n");
+  Write(results_ + "/never-began/experiment.yaml", "name: x");  // its file is of today
+  fs::remove_all(results_ + "/a-1");
+  EXPECT_EQ(LatestRun(results_)->id, "never-began");
+  EXPECT_EQ(Shortfall(*LatestRun(results_)), "stopped before its plan was written");
+  fs::remove_all(results_ + "/never-began");
+  EXPECT_EQ(Shortfall(*LatestRun(results_)), "0 of 1 executions are done");
+}
+
 TEST_F(RunsTest, AFolderThatIsNotThereHoldsNoRuns) {
   const auto runs = ListRuns(home_.path() + "/none");
   ASSERT_TRUE(runs.ok());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -16,22 +17,9 @@ namespace {
 // Below this the waiting thread would burn a core; DuckDB's C API offers no condition to wait on.
 constexpr int64_t kPendingPollNs = 100'000;
 
-std::string OneLine(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      if (!out.empty() && out.back() != ' ') out += ' ';
-    } else {
-      out += c;
-    }
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
-}
-
 Error DuckDbError(const char* message, duckdb_error_type type) {
   Error e;
-  e.message = OneLine(message == nullptr ? "DuckDB failed without saying why" : message);
+  e.message = MessageLine(message == nullptr ? "DuckDB failed without saying why" : message);
   switch (type) {
     case DUCKDB_ERROR_INTERRUPT:
       e.code = ErrorCode::kCancelled;
@@ -217,6 +205,20 @@ int64_t ToInt(const Value& value, int64_t fallback) {
   }
   if (std::holds_alternative<std::monostate>(value)) return fallback;
   return static_cast<int64_t>(ToDouble(value, static_cast<double>(fallback)));
+}
+
+std::string MessageLine(std::string_view message) {
+  message = message.substr(0, std::min(message.find("\n\n"), message.find("\nLINE ")));
+  std::string out;
+  for (const char c : message) {
+    if (c != '\n' && c != '\r') {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
 }
 
 std::string QuoteLiteral(std::string_view text) {

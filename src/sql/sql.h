@@ -5,7 +5,7 @@
 // Threads: a Database may be shared by threads; a Connection belongs to one thread at a time,
 // except
 //   Interrupt(), which any thread may call.
-// Owns: a Connection keeps its Database alive. Errors: DuckDB's message in one line,
+// Owns: a Connection keeps its Database alive. Errors: DuckDB's MessageLine,
 // kInvalidArgument
 //   for SQL that is wrong, kCancelled after Interrupt, kOutOfSpace, kInternal else.
 
@@ -51,6 +51,9 @@ struct Rows {
 std::string ToText(const Value& value);  // NULL is ""; doubles by shortest round trip
 double ToDouble(const Value& value, double fallback = 0);
 int64_t ToInt(const Value& value, int64_t fallback = 0);
+
+// DuckDB's message as one line, without the piece of SQL and the advice that may stand below it.
+std::string MessageLine(std::string_view message);
 
 // 'it''s' and "a""b".
 std::string QuoteLiteral(std::string_view text);

@@ -45,8 +45,20 @@ TEST(Sql, WrongSqlIsAnInvalidArgumentInOneLine) {
     ASSERT_FALSE(rows.ok()) << bad;
     EXPECT_EQ(rows.error().code, ErrorCode::kInvalidArgument) << bad << rows.error().message;
     EXPECT_EQ(rows.error().message.find('\n'), std::string::npos);
+    EXPECT_THAT(rows.error().message, testing::Not(testing::HasSubstr("LINE 1")))
+        << "the engine's words, not a piece of the SQL";
   }
   EXPECT_TRUE(c.Query("SELECT 1").ok()) << "the connection stays usable";
+}
+
+TEST(Sql, AMessageEndsWhereSqlOrAdviceBegins) {
+  EXPECT_EQ(MessageLine("Catalog Error: no table x!\nDid you mean \"y\"?\n\nLINE 1: ...ROM x\n  ^"),
+            "Catalog Error: no table x! Did you mean \"y\"?");
+  EXPECT_EQ(MessageLine("Binder Error: no column a\nLINE 3: a +\n  ^"),
+            "Binder Error: no column a");
+  EXPECT_EQ(MessageLine("Out of Memory Error: no room\n\nPossible solutions:\n* more"),
+            "Out of Memory Error: no room");
+  EXPECT_EQ(MessageLine("IO Error: gone"), "IO Error: gone");
 }
 
 TEST(Sql, AWrongSettingIsNamed) {

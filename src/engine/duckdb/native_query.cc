@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "engine/duckdb/lane_state.h"
 #include "engine/duckdb/store_file_system.h"
+#include "sql/sql.h"
 
 namespace lakegauge::engine {
 namespace {
@@ -20,23 +21,9 @@ namespace {
 // into memory as text.
 constexpr uint64_t kMostValues = 10'000'000;
 
-std::string OneLine(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool blank = c == '\n' || c == '\r';
-    if (!blank) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
-}
-
 Error FromDuckDb(const duckdb::ErrorData& data) {
   Error error;
-  error.message = OneLine(data.Message());
+  error.message = sql::MessageLine(data.Message());
   switch (data.Type()) {
     case duckdb::ExceptionType::INTERRUPT:
       error.code = ErrorCode::kCancelled;
