@@ -316,6 +316,24 @@ OrderedJson HeadlineRatioJson(const HeadlineRatio& ratio) {
           {"store", ratio.store.empty() ? OrderedJson() : OrderedJson(ratio.store)}};
 }
 
+// "2 executions that had failed ran once more in a later session and count as they ended last: 1
+// ok, 1 failed."; empty for none.
+std::string RetriedNote(const Json& rows) {
+  std::map<int64_t, std::string> now;  // by execution: it may have been retried more than once
+  for (const Json& row : rows) {
+    now[JsonOr<int64_t>(row, "execution", -1)] = JsonOr<std::string>(row, "now", "");
+  }
+  if (now.empty()) return "";
+  std::map<std::string, int64_t> by_status;
+  for (const auto& [execution, status] : now) ++by_status[status];
+  std::vector<std::string> counted;
+  for (const auto& [status, count] : by_status) counted.push_back(Counted(count, status, status));
+  return fmt::format(
+      "{} that had failed or timed out ran once more in a later session and {} as ended last: {}.",
+      Counted(static_cast<int64_t>(now.size()), "execution", "executions"),
+      now.size() == 1 ? "counts" : "count", Joined(counted));
+}
+
 OrderedJson HeadlineJson(const Headline& headline) {
   OrderedJson json = {{"sentence", headline.sentence},
                       {"ratio", nullptr},
@@ -400,10 +418,10 @@ Result<Summary> Analyze(const std::string& run_dir) {
   LG_ASSIGN_OR_RETURN(Records records, Records::Open(run_dir));
   std::map<std::string, Json> tables;
   for (const char* name :
-       {"cells",         "comparisons", "queries",   "latency", "shaping",   "shaping_limits",
-        "sizes",         "coinciding",  "answers",   "times",   "failures",  "annotated",
-        "requests_kept", "run",         "disturbed", "watched", "resources", "servers",
-        "timeline",      "bands",       "repeated"}) {
+       {"cells",         "comparisons", "queries",   "latency",    "shaping",   "shaping_limits",
+        "sizes",         "coinciding",  "answers",   "times",      "failures",  "annotated",
+        "requests_kept", "run",         "disturbed", "watched",    "resources", "servers",
+        "timeline",      "bands",       "repeated",  "retried_now"}) {
     LG_ASSIGN_OR_RETURN(tables[name], records.Rows(name));
   }
   const Json& plan = records.plan();
@@ -420,6 +438,7 @@ Result<Summary> Analyze(const std::string& run_dir) {
   }
   model.iterations = static_cast<int64_t>(iterations.size());
   model.streams = static_cast<int64_t>(streams.size());
+  model.retried = static_cast<int64_t>(tables["retried_now"].size());
 
   const Json& environment = records.environment();
   const std::string build = EnvironmentText(environment, "build", "type");
@@ -441,6 +460,9 @@ Result<Summary> Analyze(const std::string& run_dir) {
     }
   }
   if (const std::string note = RepeatedNote(tables["repeated"]); !note.empty()) {
+    headline.notes.push_back(note);
+  }
+  if (const std::string note = RetriedNote(tables["retried_now"]); !note.empty()) {
     headline.notes.push_back(note);
   }
   if (!not_kept.empty()) {
@@ -530,6 +552,8 @@ Result<Summary> Analyze(const std::string& run_dir) {
   s["disturbances"] = DisturbancesJson(tables["disturbed"], tables["watched"]);
   s["failures"] = Picked(tables["failures"], {"execution", "cell", "query", "stream", "iteration",
                                               "status", "error", "invalid"});
+  s["retried"] = Picked(tables["retried_now"], {"execution", "cell", "query", "stream", "iteration",
+                                                "session", "status", "error", "now"});
   s["annotations"] =
       Picked(tables["annotated"], {"execution", "cell", "query", "stream", "iteration", "warmup",
                                    "status", "seconds", "reason", "at_utc"});

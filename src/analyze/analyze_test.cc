@@ -170,6 +170,23 @@ TEST_F(AnalyzeTest, AKilledRunIsReportedAsFarAsItWent) {
   EXPECT_EQ(Light(s, "failures")["state"], "warn");
 }
 
+// A query or two of a pass say nothing of the pass.
+TEST_F(AnalyzeTest, ACellWhosePassWasInterruptedIsComparedWithNothing) {
+  FixtureRun run;
+  run.stores = {{"local"}, {"share"}};
+  run.queries = {"q01", "q02"};
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    o.finished = !(e.store == "share" && e.query == "q02");
+    return o;
+  };
+  const Json s = AnalyzeRun(run);
+  const Json share = Find(s["cells"], {{"store", "share"}});
+  EXPECT_TRUE(share["suite"]["avg_s"].is_null());
+  EXPECT_TRUE(share["vs_store"].is_null());
+  EXPECT_TRUE(s["headline"]["ratio"].is_null());
+}
+
 TEST_F(AnalyzeTest, ARunKilledInItsFirstQueryHasMeasuredNothingYet) {
   FixtureRun run = testing::MiniRun();
   run.outcome = [](const FixtureExecution&) {
@@ -399,6 +416,42 @@ TEST_F(AnalyzeTest, ACancelledQueryIsNotDoneAndNoFailure) {
   EXPECT_EQ(s["cells"][0]["failures"], 0);
   EXPECT_EQ(s["cells"][0]["cancelled"], 1);
   EXPECT_EQ(s["failures"].size(), 1u) << "listed all the same";
+}
+
+// resume --retry-failed: what ran once more counts as it ended last; the failure stays on record.
+TEST_F(AnalyzeTest, ARetriedFailureCountsAsItEndedLastAndIsTold) {
+  FixtureRun run;
+  run.outcome = [](const FixtureExecution& e) {
+    FixtureOutcome o;
+    if (e.iteration == 2) o = {.seconds = 9, .status = ExecutionStatus::kFailed, .error = "gone"};
+    return o;
+  };
+  ASSERT_TRUE(WriteFixture(run, dir_.string()).ok());
+  const std::string path = dir_.string() + "/journal.jsonl";
+  record::Execution again = record::ReadJournal(path)->finished.at(1);
+  ASSERT_EQ(again.status, ExecutionStatus::kFailed);
+  ++again.session;
+  again.status = ExecutionStatus::kOk;
+  again.elapsed_ns = 300'000'000;
+  again.error.clear();
+  {
+    auto writer = *record::JournalWriter::Open(path);
+    ASSERT_TRUE(writer->SessionStart(again.session, 0, 0, Json::object()).ok());
+    ASSERT_TRUE(writer->Begin(again).ok());
+    ASSERT_TRUE(writer->End(again).ok());
+  }
+  const auto summary = Analyze(dir_.string());
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  const Json s(summary->json);
+  EXPECT_EQ(s["run"]["executions_done"], 3);
+  EXPECT_EQ(s["cells"][0]["failures"], 0);
+  EXPECT_EQ(s["cells"][0]["suite"]["iterations_s"], Json({0.1, 0.3, 0.1}));
+  EXPECT_TRUE(s["failures"].empty());
+  ASSERT_EQ(s["retried"].size(), 1u);
+  EXPECT_EQ(s["retried"][0]["error"], "gone");
+  EXPECT_EQ(s["retried"][0]["now"], "ok");
+  EXPECT_THAT(Notes(s), HasSubstr("1 execution that had failed or timed out ran once more"));
+  EXPECT_EQ(Light(s, "failures")["state"], "warn");
 }
 
 // The texts a reader is shown give the same figures in plain DuckDB, from the run's folder.

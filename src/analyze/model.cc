@@ -110,6 +110,11 @@ Model MakeModel(const Json& plan, const Json& cells, const Json& comparisons,
       return other.id == JsonOr<std::string>(row, "cell", "");
     });
     if (baseline == m.cells.end() || cell == m.cells.end()) continue;
+    // Where a pass was begun and nothing failed, it was interrupted: a part of it is no pass.
+    const auto interrupted = [&](const Cell& side) {
+      return !m.imported && side.suite.n == 0 && side.failures == 0 && side.invalid == 0;
+    };
+    if (interrupted(*cell) || interrupted(*baseline)) continue;
     c.effect = CompareTotals(c.cell, c.base);
     if (!c.effect.ratio) continue;
     const bool by_layout = JsonOr<std::string>(row, "kind", "") == "layout";

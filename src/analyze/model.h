@@ -56,6 +56,7 @@ struct Model {
   bool imported = false;  // another tool measured it: much is not known
   bool complete = false;
   int64_t planned = 0, done = 0;
+  int64_t retried = 0;  // failures and timeouts that were run once more in a later session
 
   const Cell* Find(const std::string& engine, const std::string& store, const std::string& layout,
                    const std::string& dataset) const;

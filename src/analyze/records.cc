@@ -40,18 +40,23 @@ Status CheckVersion(const Json& json, const std::string& path, const char* key, 
   return {};
 }
 
-// What all that reads a plan or a manifest takes for granted of it.
-Status CheckLists(const Json& json, const std::string& path,
-                  std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
+// What all that reads a plan or a manifest takes for granted of it: lists of objects that have a
+// name each.
+struct Listed {
+  const char* list;
+  const char* name;
+};
+Status CheckLists(const Json& json, const std::string& path, std::initializer_list<Listed> wanted) {
+  for (const auto& [key, name] : wanted) {
     const auto list = json.find(key);
     const bool fits =
         list != json.end() && list->is_array() &&
-        std::all_of(list->begin(), list->end(), [](const Json& item) { return item.is_object(); });
-    if (!fits) {
-      return MakeError(ErrorCode::kCorrupt,
-                       fmt::format("{}: '{}' is no list of objects", path, key));
-    }
+        std::all_of(list->begin(), list->end(), [&, member = name](const Json& item) {
+          return item.is_object() && item.contains(member) && item.at(member).is_string();
+        });
+    if (fits) continue;
+    return MakeError(ErrorCode::kCorrupt,
+                     fmt::format("{}: '{}' is no list of objects with a '{}'", path, key, name));
   }
   return {};
 }
@@ -91,7 +96,7 @@ Status CheckManifests(const std::string& run_dir, std::vector<std::string>* note
     LG_ASSIGN_OR_RETURN(const Json manifest, ReadJsonFile(path));
     const char* key = manifest.contains("v") ? "v" : "version";
     LG_RETURN_IF_ERROR(CheckVersion(manifest, path, key, kManifestVersion));
-    LG_RETURN_IF_ERROR(CheckLists(manifest, path, {"tables", "files"}));
+    LG_RETURN_IF_ERROR(CheckLists(manifest, path, {{"tables", "name"}, {"files", "key"}}));
   }
   return {};
 }
@@ -105,7 +110,8 @@ Result<Records> Records::Open(const std::string& run_dir) {
   }
   LG_ASSIGN_OR_RETURN(Json plan, ReadJsonFile(plan_path));
   LG_RETURN_IF_ERROR(CheckVersion(plan, plan_path, "v", kPlanVersion));
-  LG_RETURN_IF_ERROR(CheckLists(plan, plan_path, {"cells", "queries", "executions"}));
+  LG_RETURN_IF_ERROR(
+      CheckLists(plan, plan_path, {{"cells", "id"}, {"queries", "name"}, {"executions", "cell"}}));
   const std::string journal_path = run_dir + "/journal.jsonl";
   if (!fs::exists(journal_path)) {
     return MakeError(ErrorCode::kNotFound,

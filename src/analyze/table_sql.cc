@@ -56,11 +56,13 @@ CREATE OR REPLACE TABLE annotations (execution BIGINT, reason VARCHAR, at_utc VA
 )sql";
 
 constexpr std::string_view kExecutions =
-    R"sql(-- What was done: the journal's end lines, of a query that was cancelled and run again the later
--- one. Warm-up passes are left out of measured; what was marked invalid stays in it, marked. valid
--- is what counts in figures.
-CREATE OR REPLACE TABLE executions AS
-SELECT * EXCLUDE (type)
+    R"sql(-- What was done: the journal's end lines, of what was cancelled or failed and ran again the newest
+-- one (retried: what it had ended as before). Warm-up passes are left out of measured; what was
+-- marked invalid stays in it, marked. valid is what counts in figures.
+CREATE OR REPLACE TABLE ended AS
+SELECT * EXCLUDE (type),
+       row_number() OVER (PARTITION BY execution
+                          ORDER BY status <> 'cancelled' DESC, session DESC, start_ns DESC) AS newest
 FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors = true,
                columns = {type: 'VARCHAR', execution: 'BIGINT', cell: 'VARCHAR', stream: 'INT',
                           iteration: 'INT', position: 'INT', query: 'VARCHAR', warmup: 'BOOLEAN',
@@ -71,8 +73,13 @@ FROM read_json('{run}journal.jsonl', format = 'newline_delimited', ignore_errors
                           result_fingerprint: 'VARCHAR', answer_check: 'VARCHAR',
                           requests: 'BIGINT', bytes_read: 'BIGINT', blocked_ns: 'BIGINT',
                           wait_lane_ns: 'BIGINT', machine_busy_s: 'DOUBLE', error: 'VARCHAR'})
-WHERE type = 'end'
-QUALIFY row_number() OVER (PARTITION BY execution ORDER BY session DESC, start_ns DESC) = 1;
+WHERE type = 'end';
+
+CREATE OR REPLACE TABLE executions AS SELECT * EXCLUDE (newest) FROM ended WHERE newest = 1;
+
+CREATE OR REPLACE TABLE retried AS
+SELECT execution, cell, query, stream, iteration, session, status, coalesce(error, '') AS error
+FROM ended WHERE newest > 1 AND status <> 'cancelled' AND NOT warmup;
 
 CREATE OR REPLACE TABLE measured AS
 SELECT e.*, c.engine, c.store, c.layout, c.dataset, c.emulated,
@@ -413,6 +420,11 @@ QUALIFY count(*) OVER of_layout > 1 ORDER BY ALL;
 SELECT execution, cell, query, stream, iteration, status, coalesce(error, '') AS error,
        invalid_reason AS invalid
 FROM measured WHERE status <> 'ok' ORDER BY execution;
+)sql"},
+      {"retried_now",
+       R"sql(-- What failed or timed out and was run once more, and what it ended as last.
+SELECT r.*, e.status AS now FROM retried r JOIN executions e USING (execution)
+ORDER BY execution, session;
 )sql"},
       {"annotated",
        R"sql(-- Executions that a person marked invalid (lakegauge annotate): in no figure.

@@ -181,16 +181,27 @@ Light FailuresAmongValid(const Model& m) {
   return {"failures", "good", All(executions, "execution was", "executions were") + " ok.", ""};
 }
 
-// What a person left out is for the reader to judge.
+// What a person left out, and what failed before it was ok, is for the reader to judge.
 Light Failures(const Model& m) {
   Light light = FailuresAmongValid(m);
   int64_t invalid = 0;
   for (const Cell& c : m.cells) invalid += c.invalid;
-  if (invalid == 0) return light;
-  if (light.state == "good") light.state = "warn";
-  light.detail += fmt::format(
-      "{}{} marked invalid by a person: in the tables with the reason, in no statistic.",
-      light.detail.empty() ? "" : " ", Counted(invalid, "execution was", "executions were"));
+  const auto add = [&](const std::string& text) {
+    if (light.state == "good") light.state = "warn";
+    light.detail += (light.detail.empty() ? "" : " ") + text;
+  };
+  if (invalid > 0) {
+    add(
+        fmt::format("{} marked invalid by a person: in the tables with the reason, in no "
+                    "statistic.",
+                    Counted(invalid, "execution was", "executions were")));
+  }
+  if (m.retried > 0) {
+    add(
+        fmt::format("{} run once more after a failure: what it ended as before is kept in the "
+                    "records, in no statistic.",
+                    Counted(m.retried, "execution was", "executions were")));
+  }
   return light;
 }
 

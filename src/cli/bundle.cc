@@ -94,6 +94,7 @@ Status RunTar(const std::vector<std::string>& arguments, const std::string& arch
   std::string words(kMostTarSays, '\0');
   const ssize_t n = pread(said.get(), words.data(), words.size(), 0);
   words.resize(static_cast<size_t>(std::max<ssize_t>(0, n)));
+  words.erase(0, words.find_first_not_of('\n'));  // gzip begins with an empty line
   words.resize(std::min(words.size(), words.find('\n')));
   return MakeError(
       words.find("No space left") != std::string::npos ? ErrorCode::kOutOfSpace

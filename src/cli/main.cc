@@ -20,15 +20,19 @@ namespace {
 
 using namespace lakegauge;  // NOLINT
 
-// The first SIGINT or SIGTERM asks an action that stops cleanly to do so, the second ends the
-// process; other actions end at once. Called before any other thread exists, so that all of them
-// inherit the blocked signals.
+// The first SIGINT, SIGTERM or SIGHUP asks an action that stops cleanly to do so, the second ends
+// the process; other actions end at once. Whoever ignores SIGHUP (nohup) goes on. Called before any
+// other thread exists, so that all of them inherit the blocked signals.
 std::stop_source& StopOnSignal(const std::atomic<bool>& stops_cleanly) {
   static std::stop_source source;
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+    sigaddset(&signals, SIGHUP);
+  }
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals, &stops_cleanly] {
     int signal = 0;

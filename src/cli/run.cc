@@ -84,17 +84,19 @@ int Finish(const Result<run::RunOutcome>& outcome, bool json) {
   const bool reported = outcome->done > 0;
   if (reported) {
     if (const auto written = report::WriteReports(outcome->run_dir); !written.ok()) {
-      return Fail(written.error().WithContext("report"));
+      Error error = written.error().WithContext("report");
+      if (error.code == ErrorCode::kOutOfSpace) {
+        error.message +=
+            "; the records are whole: make room, then lakegauge report " + outcome->run_dir;
+      }
+      return Fail(error);
     }
   }
   const std::string page = std::filesystem::absolute(outcome->run_dir) / "report" / "index.html";
-  const std::string end = outcome->end == run::RunEnd::kComplete  ? "complete"
-                          : outcome->end == run::RunEnd::kStopped ? "stopped"
-                                                                  : "limit";
   if (json) {
     PrintJson({{"run", outcome->run_id},
                {"run_dir", outcome->run_dir},
-               {"end", end},
+               {"end", run::RunEndName(outcome->end)},
                {"why", outcome->why},
                {"planned", outcome->planned},
                {"done", outcome->done},
@@ -105,7 +107,8 @@ int Finish(const Result<run::RunOutcome>& outcome, bool json) {
                {"report", reported ? Json(page) : Json(nullptr)}});
   } else {
     if (reported) {
-      const auto table = report::TerminalSummary(outcome->run_dir, isatty(STDOUT_FILENO) != 0);
+      const auto table =
+          report::TerminalSummary(report::ReportDir(outcome->run_dir), isatty(STDOUT_FILENO) != 0);
       if (!table.ok()) return Fail(table.error());
       Print("\n{}\n", *table);
     }
@@ -127,6 +130,7 @@ struct RunArguments {
   std::string data;    // for resume: empty means as at first
   std::string prices;  // for plan: a price sheet
   bool drop_all_caches = false;
+  bool retry_failed = false;
   int64_t repeat_suspects = 0;  // times; 0: not
   bool json = false;
 };
@@ -153,6 +157,7 @@ Result<run::RunOptions> ToOptions(const Context& context, const RunArguments& ar
   options.command = context.arguments;
   LG_ASSIGN_OR_RETURN(options.limits, ReadLimits(arguments.limits));
   options.drop_all_caches = arguments.drop_all_caches;
+  options.retry_failed = arguments.retry_failed;
   options.progress = progress;
   options.stop = context.stop;
   return options;
@@ -187,6 +192,7 @@ Result<run::RunOutcome> Repeat(Result<run::RunOutcome> outcome, const run::RunOp
   }
   run::RunOptions again = options;
   again.data_dir.clear();
+  again.retry_failed = false;
   again.suspects = SuspectsPath(outcome->run_dir);
   LG_RETURN_IF_ERROR(
       WriteFileAtomically(again.suspects, analyze::SuspectsFile(suspects, times).dump(1)));
@@ -205,7 +211,7 @@ int Run(Context& context, RunArguments& arguments) {
 }
 
 int Resume(Context& context, RunArguments& arguments) {
-  const auto dir = run::FindRun(arguments.run, context.results_dir);
+  const auto dir = FindRun(context, arguments.run);
   if (!dir.ok()) return Fail(dir.error());
   const auto progress = RunProgress();
   const auto options = ToOptions(context, arguments, progress.get());
@@ -268,11 +274,13 @@ void AddPlan(CLI::App& app, Context& context) {
 }
 
 void AddResume(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("resume", "Go on with a run that was stopped or killed; repeats nothing");
+  auto* command = app.add_subcommand(
+      "resume", "Go on with a run that was stopped or killed; repeats nothing that ended");
   auto arguments = std::make_shared<RunArguments>();
   command->add_option("run", arguments->run, "A run, by path, by name, or 'latest'")->required();
   AddCommonRunOptions(*command, context, *arguments);
+  command->add_flag("--retry-failed", arguments->retry_failed,
+                    "Run what failed or timed out once more; its last end counts");
   command->add_option("--data", arguments->data,
                       "Folder of datasets and layouts (default: where the run had them)");
   command->callback([&context, arguments] {

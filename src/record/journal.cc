@@ -219,17 +219,18 @@ class Assembler {
       journal_.cells_ended.push_back(f.Get<std::string>("cell"));
     } else if (type == "begin") {
       const Execution e = ReadBegin(f);
-      if (ended_.contains(e.id)) f.Fail(fmt::format("execution {} begins after its end", e.id));
+      if (const auto end = ended_.find(e.id); end != ended_.end() && !RunsAgain(end->second, e)) {
+        f.Fail(fmt::format("execution {} begins after its end", e.id));
+      }
       begun_.insert(e.id);
     } else if (type == "end") {
       Execution e = ReadEnd(f);
-      if (!begun_.contains(e.id)) f.Fail(fmt::format("execution {} ends without a begin", e.id));
-      if (ended_.contains(e.id)) f.Fail(fmt::format("execution {} ends twice", e.id));
-      if (e.status == ExecutionStatus::kCancelled) {
-        begun_.erase(e.id);  // runs again, from a begin line of its own, when the run is resumed
-      } else {
-        ended_.insert(e.id);
+      // Whatever runs again does so from a begin line of its own.
+      if (begun_.erase(e.id) == 0) {
+        f.Fail(fmt::format("execution {} {}", e.id,
+                           ended_.contains(e.id) ? "ends twice" : "ends without a begin"));
       }
+      if (e.status != ExecutionStatus::kCancelled) ended_[e.id] = {e.status, e.session};
       if (f.problem().empty()) journal_.finished.push_back(std::move(e));
     } else if (type == "event") {
       journal_.events.emplace_back(f.Get<std::string>("name"), f.Facts());
@@ -241,16 +242,30 @@ class Assembler {
     return {};
   }
   Journal Finish() {
-    std::set_difference(begun_.begin(), begun_.end(), ended_.begin(), ended_.end(),
-                        std::back_inserter(journal_.begun_only));
+    journal_.begun_only.assign(begun_.begin(), begun_.end());
+    std::vector<Execution> finished;
+    for (Execution& e : journal_.finished) {
+      const bool newest =
+          e.status == ExecutionStatus::kCancelled || e.session == ended_[e.id].session;
+      (newest ? finished : journal_.retried).push_back(std::move(e));
+    }
+    journal_.finished = std::move(finished);
     return std::move(journal_);
   }
 
  private:
+  struct Ended {
+    ExecutionStatus status = ExecutionStatus::kOk;
+    int64_t session = 0;
+  };
+  // What failed may run once more in a later session.
+  static bool RunsAgain(const Ended& end, const Execution& begun) {
+    return begun.session > end.session && MayBeRetried(end.status);
+  }
   static Error Bad(std::string why) { return MakeError(ErrorCode::kCorrupt, std::move(why)); }
   Journal journal_;
   std::set<int64_t> begun_;
-  std::set<int64_t> ended_;
+  std::map<int64_t, Ended> ended_;
 };
 
 // Texts come from engines and need not be UTF-8.
@@ -267,6 +282,10 @@ std::string_view ExecutionStatusName(ExecutionStatus status) {
     if (value == status) return name;
   }
   return "failed";
+}
+
+bool MayBeRetried(ExecutionStatus status) {
+  return status == ExecutionStatus::kFailed || status == ExecutionStatus::kTimeout;
 }
 
 struct JournalWriter::State {

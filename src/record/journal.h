@@ -23,6 +23,8 @@ inline constexpr int kFormatVersion = 1;
 enum class ExecutionStatus { kOk, kFailed, kTimeout, kWrongResult, kCancelled };
 std::string_view ExecutionStatusName(
     ExecutionStatus status);  // ok failed timeout wrong_result cancelled
+// Of what ended so, whether a later session may run it once more under its id: failed, timeout.
+bool MayBeRetried(ExecutionStatus status);
 
 struct Metric {
   std::string name;
@@ -108,9 +110,11 @@ struct SessionInfo {
 };
 
 struct Journal {
-  // Those with an end line, in file order; one that was cancelled stands again if it ran again.
+  // Those with an end line, in file order; one that was cancelled stands again if it ran again. Of
+  // one that failed and ran once more in a later session the last end, the earlier are in retried.
   std::vector<Execution> finished;
-  std::vector<int64_t> begun_only;  // ids whose begin has no end: killed in flight
+  std::vector<Execution> retried;
+  std::vector<int64_t> begun_only;  // ids whose last begin has no end: killed in flight
   std::vector<std::string> cells_ended;
   int64_t sessions = 0;  // SessionStart lines seen
   std::vector<SessionInfo> session_infos;

@@ -174,6 +174,60 @@ TEST_F(JournalFile, AnExecutionThatWasCalledOffMayRunAgain) {
   EXPECT_EQ(journal->finished[1].status, ExecutionStatus::kOk);
 }
 
+// resume --retry-failed: what failed runs once more in a later session, and its last end counts.
+TEST_F(JournalFile, AFailureMayRunOnceMoreInALaterSessionAndBothEndsAreKept) {
+  auto writer = *JournalWriter::Open(path_);
+  Execution failed = Sample(3);
+  failed.status = ExecutionStatus::kFailed;
+  Execution again = Sample(3);
+  again.session = failed.session + 1;
+  for (const Execution& e : {failed, again}) {
+    ASSERT_TRUE(writer->Begin(e).ok());
+    ASSERT_TRUE(writer->End(e).ok());
+  }
+  const auto journal = ReadJournal(path_);
+  ASSERT_TRUE(journal.ok()) << journal.error().message;
+  ASSERT_EQ(journal->finished.size(), 1u);
+  EXPECT_EQ(journal->finished[0].status, ExecutionStatus::kOk);
+  ASSERT_EQ(journal->retried.size(), 1u);
+  EXPECT_EQ(journal->retried[0].status, ExecutionStatus::kFailed);
+}
+
+TEST_F(JournalFile, ARetryThatIsCalledOffLeavesTheFailureAsItWas) {
+  auto writer = *JournalWriter::Open(path_);
+  Execution failed = Sample(3);
+  failed.status = ExecutionStatus::kTimeout;
+  Execution again = Sample(3);
+  again.session = failed.session + 1;
+  again.status = ExecutionStatus::kCancelled;
+  for (const Execution& e : {failed, again}) {
+    ASSERT_TRUE(writer->Begin(e).ok());
+    ASSERT_TRUE(writer->End(e).ok());
+  }
+  const auto journal = ReadJournal(path_);
+  ASSERT_TRUE(journal.ok()) << journal.error().message;
+  EXPECT_EQ(journal->finished[0].status, ExecutionStatus::kTimeout);
+  EXPECT_TRUE(journal->retried.empty());
+}
+
+TEST_F(JournalFile, WhatEndedWellOrInTheSameSessionNeverRunsAgain) {
+  for (const auto& [status, later] :
+       {std::pair(ExecutionStatus::kOk, 1), std::pair(ExecutionStatus::kWrongResult, 1),
+        std::pair(ExecutionStatus::kFailed, 0)}) {
+    std::filesystem::remove(path_);
+    auto writer = *JournalWriter::Open(path_);
+    Execution e = Sample(3);
+    e.status = status;
+    ASSERT_TRUE(writer->Begin(e).ok());
+    ASSERT_TRUE(writer->End(e).ok());
+    e.session += later;
+    ASSERT_TRUE(writer->Begin(e).ok());
+    const auto journal = ReadJournal(path_);
+    ASSERT_FALSE(journal.ok());
+    EXPECT_THAT(journal.error().message, HasSubstr("execution 3 begins after its end"));
+  }
+}
+
 TEST_F(JournalFile, WhatNoJournalCanHoldIsNamedWithItsLine) {
   Write(0, 1);
   const std::string good = *ReadFile(path_);

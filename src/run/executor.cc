@@ -86,12 +86,18 @@ std::vector<Executor::Pass> Executor::PassesLeft() const {
 Result<StopReason> Executor::Run() {
   for (const Pass& pass : PassesLeft()) {
     if (watch_.reason() != StopReason::kNone) break;
+    const PlanCell& cell = plan_.cells[static_cast<size_t>(pass.cell)];
+    if (stores_gone_.contains(cell.store) && StoreIsGone(cell)) continue;  // else it came back
+    gone_ = false;
     LG_RETURN_IF_ERROR(RunPass(pass));
-    LG_RETURN_IF_ERROR(recorder_.MaybeEndCell(plan_.cells[static_cast<size_t>(pass.cell)].id));
+    if (gone_) DropStage();
+    LG_RETURN_IF_ERROR(recorder_.MaybeEndCell(cell.id));
   }
   DropStage();
   const bool all = done_ == static_cast<int64_t>(plan_.executions.size());
-  return all ? StopReason::kNone : watch_.reason();
+  if (all) return StopReason::kNone;
+  const StopReason reason = watch_.reason();
+  return reason == StopReason::kNone && !stores_gone_.empty() ? StopReason::kStoreGone : reason;
 }
 
 Status Executor::RunPass(const Pass& pass) {
@@ -127,7 +133,7 @@ Status Executor::RunStream(const Pass& pass, int stream, const CacheProof& at_st
   bool first = true;
   for (const PlanExecution* e : pass.executions) {
     if (e->stream != stream) continue;
-    if (watch_.reason() != StopReason::kNone) return {};
+    if (gone_ || watch_.reason() != StopReason::kNone) return {};
     LG_RETURN_IF_ERROR(RunOne(*e, at_start, first));
     first = false;
     if (!session_gone_ || plan_.streams > 1) continue;
@@ -151,7 +157,7 @@ Status Executor::RunOne(const PlanExecution& planned, const CacheProof& at_start
   } else if (plan_.cache == CachePolicy::kCold && session.DropCaches().ok() && first) {
     SetCache(at_start, &e);
   }
-  if (!watch_.Enter(&session)) return {};
+  if (gone_ || !watch_.Enter(&session)) return {};
   e.start_ns = clock_.NowNs();
   e.start_utc_ns = clock_.UtcNs();
   if (Status begun = recorder_.Begin(e); !begun.ok()) {
@@ -201,13 +207,16 @@ Status Executor::RunOne(const PlanExecution& planned, const CacheProof& at_start
     e.status = ExecutionStatus::kFailed;
     if (e.error.empty()) e.error = "the engine cancelled it";
   }
+  // It runs again when the run is resumed.
+  const bool gone = e.status == ExecutionStatus::kFailed && StoreIsGone(cell);
+  if (gone) e.status = ExecutionStatus::kCancelled;
   LG_RETURN_IF_ERROR(recorder_.Finish(e, requests, stage_->log()));
   if (e.status != ExecutionStatus::kCancelled) {
     const std::scoped_lock lock(progress_mutex_);
     ++done_;
     left_.Finished(planned, clock_.NowNs() - whole_start_ns);
   }
-  Tell(QueryFinished(e), &planned);
+  if (!gone) Tell(QueryFinished(e), &planned);
   if (!ran.ok()) session_gone_ = true;
   return {};
 }
@@ -262,7 +271,7 @@ Status Executor::SetStage(int index) {
     } else if (const Status seen = page_cache_.Calibrate(data.files); !seen.ok()) {
       cache_problem_ = seen.error().message;
     }
-    if (!cache_problem_.empty() && noted_.insert(cache_problem_).second) {
+    if (!cache_problem_.empty() && started.ok() && noted_.insert(cache_problem_).second) {
       Note("runs are recorded as warm: " + cache_problem_);
     }
   }
@@ -293,6 +302,7 @@ void Executor::DropStage() {
 
 Status Executor::FailPass(const Pass& pass, const Error& why) {
   if (why.code == ErrorCode::kOutOfSpace) return why;
+  if (StoreIsGone(plan_.cells[static_cast<size_t>(pass.cell)])) return {};
   const record::RequestLog no_keys;
   for (const PlanExecution* planned : pass.executions) {
     if (recorder_.IsFinished(planned->id)) continue;
@@ -309,6 +319,19 @@ Status Executor::FailPass(const Pass& pass, const Error& why) {
   return {};
 }
 
+bool Executor::StoreIsGone(const PlanCell& cell) {
+  const Status answers = StillAnswers(preparation_.data(cell.id));
+  if (answers.ok()) return false;
+  gone_ = true;
+  {
+    const std::scoped_lock lock(gone_mutex_);
+    if (!stores_gone_.insert(cell.store).second) return true;
+  }
+  Note(fmt::format("store {} no longer answers ({}): what is left of its cells is not run",
+                   cell.store, answers.error().message));
+  return true;
+}
+
 CacheProof Executor::MakeCold(engine::Session* session) {
   CacheProof none;
   none.resident_bytes = -1;
@@ -318,6 +341,7 @@ CacheProof Executor::MakeCold(engine::Session* session) {
   if (files.empty()) return none;
   auto proof = cache_problem_.empty() ? page_cache_.DropAndProve(files) : LookAtResidency(files);
   if (proof.ok() && (proof->cold || !cache_problem_.empty())) return *proof;
+  if (!proof.ok() && StoreIsGone(stage_->cell())) return none;
   const std::string why =
       proof.ok() ? fmt::format("{} keeps pages in the page cache", proof->first_resident)
                  : proof.error().message;

@@ -31,8 +31,10 @@ class Executor {
   Executor(const Plan& plan, const Preparation& preparation, Recorder& recorder,
            AnswerBook& answers, const RunOptions& options, const Limits& limits, Clock& clock);
   ~Executor();
-  // Until all is done, or the watch says stop.
+  // Until all is done, the watch says stop, or what is left lies on stores that are gone.
   Result<StopReason> Run();
+  // Ids of stores that went away; what was left of their cells was not run.
+  const std::set<std::string>& stores_gone() const { return stores_gone_; }
 
  private:
   struct Pass {
@@ -50,6 +52,9 @@ class Executor {
   Status SetStage(int cell);
   void DropStage();
   Status FailPass(const Pass& pass, const Error& why);
+  // Asked once something failed: whether it was because the cell's store is gone, which is told
+  // once. Nothing more of the cell is run then, and nothing of it is a failure.
+  bool StoreIsGone(const PlanCell& cell);
   // Drops caches; whether the cell's files are then proved to be out of the page cache. Bytes are
   // -1 where it could not be looked at.
   CacheProof MakeCold(engine::Session* session);
@@ -76,6 +81,10 @@ class Executor {
   std::set<std::string> noted_;
   std::atomic<bool> session_gone_{
       false};  // the engine under a session ended; the next query gets anew
+
+  std::atomic<bool> gone_{false};  // the store of the cell that runs
+  std::mutex gone_mutex_;
+  std::set<std::string> stores_gone_;
 
   std::mutex counts_mutex_;
   record::RequestLog* live_log_ = nullptr;  // of the stage

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "base/files.h"
 
@@ -73,6 +75,19 @@ dataset::PrepareOptions Placing(dataset::PrepareOptions options, size_t cell, si
 }
 
 }  // namespace
+
+Status StillAnswers(const CellData& data) {
+  Status first;
+  for (const std::string& key : data.samples) {
+    const auto reader = data.store->OpenRead({}, key, {});
+    std::byte byte{};
+    const auto got = reader.ok() ? (*reader)->ReadAt({}, 0, std::span(&byte, 1))
+                                 : Result<size_t>(reader.error());
+    if (got.ok()) return {};
+    if (first.ok()) first = got.error();
+  }
+  return first;
+}
 
 Status Preparation::Prepare(const Plan& plan, const RunFolder& folder,
                             const dataset::PrepareOptions& options) {
@@ -177,6 +192,9 @@ Status Preparation::PlaceCell(const PlanCell& cell, const dataset::PrepareOption
     if (cell.layout_spec.as_is && at.format == "csv") at.options["detect"] = "true";
     at.store = data.store;
     for (const auto& column : table.columns) at.columns.emplace_back(column.name, column.type);
+    const auto sample = std::find_if(manifest.files.begin(), manifest.files.end(),
+                                     [&](const auto& file) { return file.table == table.name; });
+    if (sample != manifest.files.end()) data.samples.push_back(prefix + sample->key);
     data.tables.push_back(std::move(at));
   }
   cells_[cell.id] = std::move(data);

@@ -27,7 +27,12 @@ struct CellData {
   std::vector<engine::TableLocation> tables;  // their `store` is the bare one
   std::vector<std::string>
       files;  // paths whose pages must be cold; empty where it is no file system
+  std::vector<std::string> samples;  // keys: a file of each table
 };
+
+// Whether the store still gives anything of the cell's: a byte of a file of any table. Error: why
+// not, of the first.
+Status StillAnswers(const CellData& data);
 
 class Preparation {
  public:

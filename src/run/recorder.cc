@@ -10,7 +10,7 @@ using record::ExecutionStatus;
 
 Result<std::unique_ptr<Recorder>> Recorder::Open(const Plan& plan, const RunFolder& folder,
                                                  const record::Journal& journal, Clock& clock,
-                                                 const Json& session_facts) {
+                                                 const Json& session_facts, bool retry_failed) {
   std::unique_ptr<Recorder> recorder(new Recorder(folder));
   recorder->session_ = journal.sessions;
   for (const PlanExecution& e : plan.executions) {
@@ -23,14 +23,13 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const Plan& plan, const RunFold
                        fmt::format("{} holds execution {}, which the plan of {} does not have",
                                    folder.journal(), e.id, plan.executions.size()));
     }
-    recorder->finished_[e.id] = {e.status, e.error};
+    recorder->finished_[e.id] = {e.status, e.error, retry_failed && MayBeRetried(e.status)};
   }
   recorder->cells_ended_.insert(journal.cells_ended.begin(), journal.cells_ended.end());
-  // A cell that ended has more to do once repeats were added to the plan.
+  // A cell that ended has more to do once repeats were added to the plan, or what failed is
+  // retried.
   for (const auto& [cell, ids] : recorder->planned_) {
-    const bool whole = std::all_of(ids.begin(), ids.end(),
-                                   [&](int64_t id) { return recorder->finished_.contains(id); });
-    if (!whole) recorder->cells_ended_.erase(cell);
+    if (!recorder->IsWholeLocked(cell)) recorder->cells_ended_.erase(cell);
   }
   LG_ASSIGN_OR_RETURN(recorder->journal_, record::JournalWriter::Open(folder.journal()));
   LG_RETURN_IF_ERROR(recorder->journal_->SessionStart(recorder->session_, clock.NowNs(),
@@ -53,7 +52,17 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const Plan& plan, const RunFold
 
 bool Recorder::IsFinished(int64_t execution) const {
   const std::scoped_lock lock(mutex_);
-  return finished_.contains(execution);
+  return IsFinishedLocked(execution);
+}
+
+bool Recorder::IsFinishedLocked(int64_t execution) const {
+  const auto at = finished_.find(execution);
+  return at != finished_.end() && !at->second.again;
+}
+
+bool Recorder::IsWholeLocked(const std::string& cell) const {
+  const auto& ids = planned_.at(cell);
+  return std::all_of(ids.begin(), ids.end(), [&](int64_t id) { return IsFinishedLocked(id); });
 }
 
 Status Recorder::CellStart(const std::string& cell, const Json& facts) {
@@ -101,10 +110,7 @@ Status Recorder::MaybeEndCell(const std::string& cell) {
 }
 
 Status Recorder::MaybeEndCellLocked(const std::string& cell) {
-  const auto& ids = planned_[cell];
-  const bool whole =
-      std::all_of(ids.begin(), ids.end(), [&](int64_t id) { return finished_.contains(id); });
-  if (!whole || cells_ended_.contains(cell)) return {};
+  if (!IsWholeLocked(cell) || cells_ended_.contains(cell)) return {};
   LG_RETURN_IF_ERROR(Compact(cell));
   LG_RETURN_IF_ERROR(journal_->CellEnd(cell));
   cells_ended_.insert(cell);
@@ -125,7 +131,9 @@ Status Recorder::Compact(const std::string& cell) {
 
 std::map<int64_t, Recorder::Finished> Recorder::finished() const {
   const std::scoped_lock lock(mutex_);
-  return finished_;
+  std::map<int64_t, Finished> finished = finished_;
+  std::erase_if(finished, [](const auto& item) { return item.second.again; });
+  return finished;
 }
 
 }  // namespace lakegauge::run

@@ -26,9 +26,11 @@ class Recorder {
  public:
   // Opens the journal as session `journal.sessions`, brings what earlier sessions spooled into
   // requests/, leaving out what was killed in flight, and ends cells that only lacked their end.
+  // With `retry_failed`, what failed or timed out is to run once more: it is not finished, but its
+  // earlier end stands until it has another.
   static Result<std::unique_ptr<Recorder>> Open(const Plan& plan, const RunFolder& folder,
                                                 const record::Journal& journal, Clock& clock,
-                                                const Json& session_facts);
+                                                const Json& session_facts, bool retry_failed);
 
   int64_t session() const { return session_; }
   bool IsFinished(int64_t execution) const;
@@ -48,8 +50,9 @@ class Recorder {
   struct Finished {
     record::ExecutionStatus status;
     std::string error;
+    bool again = false;  // ended so in an earlier session, and is to run once more
   };
-  std::map<int64_t, Finished> finished() const;
+  std::map<int64_t, Finished> finished() const;  // without those to run once more
 
  private:
   explicit Recorder(const RunFolder& folder) : folder_(folder) {}
@@ -57,6 +60,8 @@ class Recorder {
                      const record::RequestLog& keys);
   Status Compact(const std::string& cell);
   Status MaybeEndCellLocked(const std::string& cell);
+  bool IsFinishedLocked(int64_t execution) const;
+  bool IsWholeLocked(const std::string& cell) const;
 
   const RunFolder& folder_;
   int64_t session_ = 0;

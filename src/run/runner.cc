@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/files.h"
 #include "base/json.h"
@@ -107,6 +108,18 @@ class RunInProgress {
 
   // From a plan on disk to the end.
   Result<RunOutcome> GoOn() {
+    auto outcome = RunWhatIsLeft();
+    if (!outcome.ok() && outcome.error().code == ErrorCode::kOutOfSpace) {
+      outcome.error().message += fmt::format(
+          "; what ended before is kept: make room there, then go on with: lakegauge "
+          "resume {}",
+          folder_.path());
+    }
+    return outcome;
+  }
+
+ private:
+  Result<RunOutcome> RunWhatIsLeft() {
     LG_ASSIGN_OR_RETURN(const auto journal, ReadJournal());
     LG_ASSIGN_OR_RETURN(const auto engines, DescribeEngines(plan_));
     auto prepared = Prepare();
@@ -126,30 +139,33 @@ class RunInProgress {
                                         {"limits",
                                          {{"max_requests", limits.max_requests},
                                           {"max_time_ns", limits.max_time_ns},
-                                          {"max_cost", limits.max_cost}}}}));
+                                          {"max_cost", limits.max_cost}}}},
+                                       options_.retry_failed));
     if (!changed.empty()) {
       LG_RETURN_IF_ERROR(recorder->Event("environment_changed", {{"differences", changed}}));
     }
     AnswerBook answers(folder_.answers());
     LG_RETURN_IF_ERROR(answers.Restore(plan_, journal));
+    if (options_.retry_failed) SayWhatIsRetried(journal);
     StopReason reason = StopReason::kNone;
+    std::set<std::string> stores_gone;
     {
       Sampling sampling(plan_.metrics, folder_, *recorder, clock_);
       LG_RETURN_IF_ERROR(sampling.Start());
       Executor executor(plan_, preparation_, *recorder, answers, options_, limits, clock_);
       LG_ASSIGN_OR_RETURN(reason, executor.Run());
+      stores_gone = executor.stores_gone();
       LG_ASSIGN_OR_RETURN(const std::string problem, sampling.Finish());
       if (!problem.empty()) Say(options_, ProgressEvent::Kind::kNote, problem);
     }
-    RunOutcome outcome = Summarise(recorder->finished(), reason);
+    RunOutcome outcome = Summarise(recorder->finished(), reason, stores_gone);
     LG_RETURN_IF_ERROR(recorder->Event(
         "session_end",
-        {{"end", EndName(outcome.end)}, {"why", outcome.why}, {"done", outcome.done}}));
+        {{"end", RunEndName(outcome.end)}, {"why", outcome.why}, {"done", outcome.done}}));
     Say(options_, ProgressEvent::Kind::kFinished, FinalLine(outcome));
     return outcome;
   }
 
- private:
   Result<record::Journal> ReadJournal() const {
     std::error_code failed;
     if (!std::filesystem::exists(folder_.journal(), failed)) return record::Journal{};
@@ -205,17 +221,13 @@ class RunInProgress {
     for (const record::Execution& e : journal.finished) {
       if (e.status != ExecutionStatus::kCancelled) finished[e.id] = {e.status, e.error};
     }
-    const RunOutcome outcome = Summarise(finished, StopReason::kStopped);
+    const RunOutcome outcome = Summarise(finished, StopReason::kStopped, {});
     Say(options_, ProgressEvent::Kind::kFinished, FinalLine(outcome));
     return outcome;
   }
 
-  static std::string EndName(RunEnd end) {
-    return end == RunEnd::kComplete ? "complete" : end == RunEnd::kLimit ? "limit" : "stopped";
-  }
-
-  RunOutcome Summarise(const std::map<int64_t, Recorder::Finished>& finished,
-                       StopReason reason) const {
+  RunOutcome Summarise(const std::map<int64_t, Recorder::Finished>& finished, StopReason reason,
+                       const std::set<std::string>& stores_gone) const {
     RunOutcome outcome;
     outcome.run_dir = folder_.path();
     outcome.run_id = folder_.id();
@@ -236,16 +248,41 @@ class RunInProgress {
     }
     if (outcome.done == outcome.planned) return outcome;
     outcome.cancelled = 1;
-    outcome.end = reason == StopReason::kStopped || reason == StopReason::kNone ? RunEnd::kStopped
-                                                                                : RunEnd::kLimit;
-    const std::string_view what = reason == StopReason::kMaxTime ? "the time limit was reached"
-                                  : reason == StopReason::kMaxRequests
-                                      ? "the request limit was reached"
-                                  : reason == StopReason::kMaxCost ? "the cost limit was reached"
-                                                                   : "stopped";
-    outcome.why = fmt::format("{} after {} of {} queries; go on with: lakegauge resume {}", what,
-                              outcome.done, outcome.planned, outcome.run_dir);
+    const auto [end, what] = HowItEnded(reason, stores_gone);
+    outcome.end = end;
+    outcome.why = fmt::format("{} after {} of {} queries; go on with: lakegauge resume {}{}", what,
+                              outcome.done, outcome.planned, outcome.run_dir,
+                              options_.retry_failed ? " --retry-failed" : "");
     return outcome;
+  }
+
+  static std::pair<RunEnd, std::string> HowItEnded(StopReason reason,
+                                                   const std::set<std::string>& stores_gone) {
+    switch (reason) {
+      case StopReason::kMaxTime:
+        return {RunEnd::kLimit, "the time limit was reached"};
+      case StopReason::kMaxRequests:
+        return {RunEnd::kLimit, "the request limit was reached"};
+      case StopReason::kMaxCost:
+        return {RunEnd::kLimit, "the cost limit was reached"};
+      case StopReason::kStoreGone:
+        return {RunEnd::kStoreGone, fmt::format("store {} went away: the run ended",
+                                                fmt::join(stores_gone, " and store "))};
+      case StopReason::kNone:
+      case StopReason::kStopped:
+        break;
+    }
+    return {RunEnd::kStopped, "stopped"};
+  }
+
+  void SayWhatIsRetried(const record::Journal& journal) const {
+    const auto n = std::count_if(journal.finished.begin(), journal.finished.end(),
+                                 [](const auto& e) { return record::MayBeRetried(e.status); });
+    Say(options_, ProgressEvent::Kind::kNote,
+        n == 0 ? "nothing failed or timed out: nothing is retried"
+               : fmt::format("{} that failed or timed out {} once more",
+                             n == 1 ? "1 query" : fmt::format("{} queries", n),
+                             n == 1 ? "runs" : "run"));
   }
 
   static std::string FinalLine(const RunOutcome& outcome) {
@@ -263,6 +300,20 @@ class RunInProgress {
 };
 
 }  // namespace
+
+std::string_view RunEndName(RunEnd end) {
+  switch (end) {
+    case RunEnd::kComplete:
+      return "complete";
+    case RunEnd::kLimit:
+      return "limit";
+    case RunEnd::kStoreGone:
+      return "store_gone";
+    case RunEnd::kStopped:
+      break;
+  }
+  return "stopped";
+}
 
 Result<RunOutcome> Run(const Experiment& experiment, const RunOptions& options) {
   Clock& clock = options.clock != nullptr ? *options.clock : RealClock();

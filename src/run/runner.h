@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -31,13 +32,15 @@ struct RunOptions {
   bool drop_all_caches = false;  // also /proc/sys/vm/drop_caches (root): drops other programs' too
   int prepare_threads = 0;       // 0: all cores
   int64_t prepare_memory_bytes = 0;
-  std::string suspects;  // file of executions to run again (run/repeats.h); empty: none
+  std::string suspects;       // file of executions to run again (run/repeats.h); empty: none
+  bool retry_failed = false;  // of a resume: what failed or timed out runs once more
   ProgressSink* progress = nullptr;
   std::stop_token stop;
   Clock* clock = nullptr;  // null: RealClock()
 };
 
-enum class RunEnd { kComplete, kStopped, kLimit };
+enum class RunEnd { kComplete, kStopped, kLimit, kStoreGone };
+std::string_view RunEndName(RunEnd end);  // complete stopped limit store_gone
 
 struct RunOutcome {
   std::string run_dir;

@@ -20,7 +20,8 @@
 
 namespace lakegauge::run {
 
-enum class StopReason { kNone, kStopped, kMaxTime, kMaxRequests, kMaxCost };
+// kStoreGone is not of the watch: what is left would only fail.
+enum class StopReason { kNone, kStopped, kMaxTime, kMaxRequests, kMaxCost, kStoreGone };
 
 struct WatchLimits {
   int64_t end_ns = 0;        // CLOCK_MONOTONIC; 0: none

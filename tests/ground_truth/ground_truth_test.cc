@@ -165,9 +165,11 @@ class GroundTruth : public ::testing::Test {
     return account;
   }
 
-  // A layout's description of itself lies beside its data and is no data.
+  // What describes a layout or a base lies beside its data and is no data.
   static std::vector<OsCall> OfDataFiles(std::vector<OsCall> calls) {
-    std::erase_if(calls, [](const OsCall& call) { return call.path.ends_with("/manifest.json"); });
+    std::erase_if(calls, [](const OsCall& call) {
+      return call.path.ends_with("/manifest.json") || call.path.ends_with("/base.json");
+    });
     return calls;
   }
 
