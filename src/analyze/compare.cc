@@ -164,13 +164,17 @@ Result<OrderedJson> Compare(const std::string& before_dir, const std::string& af
                         {"after", RunJson(after)},
                         {"sentence", ""},
                         {"notes", OrderedJson::array()}};
+  const bool same_id = result["before"]["id"] == result["after"]["id"];
+  if (same_id && result["before"]["started_utc"] == result["after"]["started_utc"]) {
+    result["notes"].push_back(
+        fmt::format("Both are the same run, {}.", result["before"]["id"].get<std::string>()));
+  } else {
+    result["notes"].push_back(
+        "The runs were made apart: what the machine did between them is in no interval. Stores and "
+        "layouts of one run that takes them by turns (interleave: cells) are free of it.");
+  }
   // Copies of one run, or runs that were given the same name, are told apart by their folders.
-  if (result["before"]["id"] == result["after"]["id"]) {
-    const OrderedJson started = result["before"]["started_utc"];
-    if (started == result["after"]["started_utc"]) {
-      result["notes"].push_back(
-          fmt::format("Both are the same run, {}.", result["before"]["id"].get<std::string>()));
-    }
+  if (same_id) {
     result["before"]["id"] = before_dir;
     result["after"]["id"] = after_dir;
   }
