@@ -41,7 +41,7 @@ std::string Trust(const Json& s) {
     if (const std::string detail = Text(light, "detail"); !detail.empty()) text += " " + detail;
     table.Row({Text(light, "id"), Light(JsonOr<std::string>(light, "state", "")), text});
   }
-  const std::string lights = table.Under("Can it be trusted?");
+  std::string lights = table.Under("Can it be trusted?");
   if (lights.empty()) return lights;
   return lights + "\nHow each is known, with figures: docs/measurement.md of lakegauge.\n";
 }

@@ -221,7 +221,7 @@ class Check {
   // Where the experiment names a query: by its number, its file or its folder.
   YamlNode NodeOfQuery(const workload::Query& query) const {
     namespace fs = std::filesystem;
-    const YamlNode queries = root_.Optional("workload").Map().Optional("queries");
+    YamlNode queries = root_.Optional("workload").Map().Optional("queries");
     if (!queries.is_list()) return queries;
     for (const YamlNode& item : queries.List()) {
       const std::string text = item.String();

@@ -27,7 +27,7 @@ Status MakeEmpty(sql::Connection& connection, const dataset::TableDef& table) {
         fmt::format("CREATE TABLE {} ({})", sql::QuoteName(table.name), columns));
   };
   // A type that only its file makes known.
-  if (const auto made = make(false); made.ok()) return made;
+  if (auto made = make(false); made.ok()) return made;
   return make(true);
 }
 
