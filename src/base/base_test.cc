@@ -100,6 +100,16 @@ TEST(Json, AFileThatHoldsNoObjectIsNamed) {
   }
 }
 
+TEST(Json, ANumberThatATypeCannotHoldIsNone) {
+  const Json json =
+      *ParseJson(R"({"huge": 1.8e44, "least": -1e300, "half": 2.5, "int": 2147483647.0})");
+  EXPECT_EQ(JsonOr<int64_t>(json, "huge", 7), 7);
+  EXPECT_EQ(JsonOr<int64_t>(json, "least", 7), 7);
+  EXPECT_EQ(JsonOr<int64_t>(json, "half", 7), 2);
+  EXPECT_EQ(JsonOr<int>(json, "int", 7), 2147483647);
+  EXPECT_EQ(JsonOr<double>(json, "huge", 7), 1.8e44);
+}
+
 TEST(Json, ParseErrorsNameThePlace) {
   EXPECT_EQ(ParseJson("{\"a\": }").error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(JsonOr<int>(*ParseJson("{\"a\": 3}"), "a", 0), 3);
