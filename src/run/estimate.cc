@@ -195,11 +195,10 @@ double BytesOf(const Sizes& sizes) {
 }
 
 Found FindSizes(const PlanCell& cell, const std::vector<dataset::InspectedTable>& sources,
-                const std::string& data_dir) {
+                bool base, const std::string& data_dir) {
   const bool files = cell.dataset_spec.kind == "files";
   if (cell.layout_spec.as_is) return {SizesOfSources(sources), kFromFiles, 0, true};
   // A user's tables that changed are laid out anew.
-  const bool base = dataset::HasBase(cell.dataset_spec, data_dir);
   if (base || !files) {
     if (auto sizes = SizesByManifest(cell, data_dir); sizes.ok()) {
       return {std::move(*sizes), kFromManifests, 0, true};
@@ -370,13 +369,16 @@ void EstimatePlan(const Experiment& experiment, Plan& plan) {
   std::vector<std::string> from;
   std::set<std::string> layouts_seen;
   std::set<std::string> bases_seen;
+  std::map<std::string, bool> bases_there;  // by dataset: a look opens the user's files
   Estimate& sum = plan.estimate;
   const double passes = static_cast<double>(plan.warmup + plan.iterations);
   for (PlanCell& cell : plan.cells) {
     const auto data =
         std::find_if(experiment.datasets.begin(), experiment.datasets.end(),
                      [&](const DatasetItem& item) { return item.id == cell.dataset; });
-    const Found found = FindSizes(cell, data->sources, plan.data_dir);
+    const auto [base, unseen] = bases_there.try_emplace(cell.dataset_name);
+    if (unseen) base->second = dataset::HasBase(cell.dataset_spec, plan.data_dir);
+    const Found found = FindSizes(cell, data->sources, base->second, plan.data_dir);
     if (std::find(from.begin(), from.end(), found.from) == from.end()) from.push_back(found.from);
     cell.estimate = EstimateCell(plan, cell, found.sizes);
     sum.wall_s += passes * cell.estimate.pass_s;
