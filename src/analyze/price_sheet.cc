@@ -117,9 +117,8 @@ void ReadSource(const YamlMap& map, const SheetContext& context, Charge* charge)
   if (at == context.sources.end()) {
     std::vector<std::string> names;
     for (const auto& [name, text] : context.sources) names.push_back(name);
-    const std::string near = NearestName(key, names);
     node.Problem(fmt::format("found {}; allowed {}{}", node.Found(), fmt::join(names, ", "),
-                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                             DidYouMean(key, names)));
     return;
   }
   charge->source = at->second;

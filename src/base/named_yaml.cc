@@ -31,11 +31,9 @@ Result<NamedYaml> ReadNamedYaml(std::string_view what, std::string_view name_or_
   const bool looks_like_path =
       path.find('/') != std::string::npos || path.ends_with(".yaml") || path.ends_with(".yml");
   if (!looks_like_path && !std::filesystem::exists(path, ignored)) {
-    const std::string near = NearestName(path, names);
     return MakeError(ErrorCode::kNotFound,
                      fmt::format("found the {} '{}'; allowed {} or the path of a file{}", what,
-                                 path, fmt::join(names, ", "),
-                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                                 path, fmt::join(names, ", "), DidYouMean(path, names)));
   }
   LG_ASSIGN_OR_RETURN(std::string text, ReadFile(path));
   return NamedYaml{std::move(text), std::move(path)};

@@ -17,11 +17,6 @@
 namespace lakegauge {
 namespace {
 
-std::string Suggestion(std::string_view found, const std::vector<std::string>& candidates) {
-  const std::string nearest = NearestName(found, candidates);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
 const std::pair<YamlEntry*, YamlEntry*>* FindKey(const YamlEntry& map, std::string_view key) {
   const auto at = std::find_if(map.keys.begin(), map.keys.end(),
                                [&](const auto& k) { return k.first->text == key; });
@@ -100,7 +95,7 @@ void NoteUnknownKeys(const YamlState& state, std::vector<YamlProblem>& problems)
           {*key->origin, key->line, key->column,
            fmt::format("found key {}; allowed {}{}", YamlQuoted(key->text),
                        asked.empty() ? "none" : fmt::format("{}", fmt::join(asked, ", ")),
-                       Suggestion(key->text, free))});
+                       DidYouMean(key->text, free))});
     }
   }
 }
@@ -109,6 +104,11 @@ void NoteUnknownKeys(const YamlState& state, std::vector<YamlProblem>& problems)
 
 std::string YamlProblem::ToString() const {
   return fmt::format("{}:{}:{}: {}", origin, line, column, message);
+}
+
+std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates) {
+  const std::string nearest = NearestName(found, candidates);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
 std::string NearestName(std::string_view found, const std::vector<std::string>& candidates) {
@@ -264,7 +264,7 @@ size_t YamlNode::Choice(const std::vector<std::string_view>& names, size_t fallb
   const auto at = std::find(names.begin(), names.end(), *text);
   if (at != names.end()) return static_cast<size_t>(at - names.begin());
   Problem(fmt::format("found {}; allowed {}{}", Found(), allowed,
-                      Suggestion(*text, {names.begin(), names.end()})));
+                      DidYouMean(*text, {names.begin(), names.end()})));
   return fallback;
 }
 

@@ -159,5 +159,7 @@ Json DescribeYaml(const std::function<void(YamlNode)>& reader);
 // The candidate nearest to `found` by edit distance (letter case ignored), or "" where none is
 // near.
 std::string NearestName(std::string_view found, const std::vector<std::string>& candidates);
+// The same for the end of a message: "; did you mean 'threads'?", or "".
+std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates);
 
 }  // namespace lakegauge

@@ -28,9 +28,7 @@ std::vector<std::string> OptionNames(const CLI::App& command) {
 
 std::string Unknown(std::string_view what, const std::string& found,
                     const std::vector<std::string>& allowed) {
-  const std::string nearest = NearestName(found, allowed);
-  return fmt::format("unknown {} '{}'{}", what, found,
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+  return fmt::format("unknown {} '{}'{}", what, found, DidYouMean(found, allowed));
 }
 
 }  // namespace

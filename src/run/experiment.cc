@@ -58,9 +58,7 @@ std::string WithSuggestion(const std::string& message) {
     names.push_back(message.substr(at, end - at));
     at = end + 2;
   }
-  const std::string nearest =
-      NearestName(message.substr(kFound.size(), allowed - kFound.size()), names);
-  return nearest.empty() ? message : fmt::format("{}; did you mean '{}'?", message, nearest);
+  return message + DidYouMean(message.substr(kFound.size(), allowed - kFound.size()), names);
 }
 
 // Problems of the file and of what changed it, a line each; those of a change name the change

@@ -17,11 +17,6 @@ namespace {
 
 using dataset::TableDef;
 
-std::string Nearest(std::string_view found, const std::vector<std::string>& names) {
-  const std::string nearest = NearestName(found, names);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
 std::vector<std::string> NamesOf(const std::vector<TableDef>& tables) {
   std::vector<std::string> names;
   for (const TableDef& table : tables) names.push_back(table.name);
@@ -182,7 +177,7 @@ class Check {
       Say(node,
           there ? fmt::format("found '{}': {}", found, problem.message)
                 : fmt::format("found '{}': {} (dataset '{}'); allowed {}{}", found, problem.message,
-                              data.id, fmt::join(names, ", "), Nearest(found, names)));
+                              data.id, fmt::join(names, ", "), DidYouMean(found, names)));
     }
     return problems.empty();
   }
@@ -212,7 +207,7 @@ class Check {
                         "'{}'{}: {}{}",
                         queries[i].name, missing[i], data.id,
                         layout.spec.tables.empty() ? "" : " that layout '" + layout.id + "' has",
-                        fmt::join(names, ", "), Nearest(missing[i], names)));
+                        fmt::join(names, ", "), DidYouMean(missing[i], names)));
       }
     }
     return {};

@@ -68,11 +68,6 @@ std::vector<std::string> Ids(const Items& items) {
   return ids;
 }
 
-std::string Nearest(std::string_view found, const std::vector<std::string>& names) {
-  const std::string nearest = NearestName(found, names);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
 // One function for each block of the file; they lie together, past 600 lines, because what one
 // reads decides what the next allows.
 class Reader {
@@ -301,7 +296,7 @@ class Reader {
     if (!is_path) {
       const std::vector<std::string> names = profile::BuiltInNames();
       allowed = fmt::format("{}, or the path of a profile file", fmt::join(names, ", "));
-      nearest = Nearest(store.profile, names);
+      nearest = DidYouMean(store.profile, names);
       node.Problem(fmt::format("found '{}'; allowed {}{}", store.profile, allowed, nearest));
     } else if (std::filesystem::exists(store.profile)) {
       node.Problem(fmt::format("found a profile that cannot be read: {}", loaded.error().message));
@@ -353,7 +348,7 @@ class Reader {
       }
       if (std::find(kinds.begin(), kinds.end(), engine.kind) == kinds.end()) {
         own.Problem(fmt::format("found the engine '{}' without a kind; allowed kinds: {}{}", id,
-                                fmt::join(kinds, ", "), Nearest(id, kinds)));
+                                fmt::join(kinds, ", "), DidYouMean(id, kinds)));
       }
       e_.engines.push_back(std::move(engine));
     }
@@ -475,7 +470,7 @@ class Reader {
     if (!fits) {
       node.Problem(fmt::format(
           "found '{}', which fits none of {}; allowed one of them or a pattern with *{}", pattern,
-          fmt::join(texts, ", "), Nearest(pattern, texts)));
+          fmt::join(texts, ", "), DidYouMean(pattern, texts)));
     }
     return pattern;
   }
@@ -506,7 +501,7 @@ class Reader {
     std::string found = node.String(first);
     if (std::find(ids.begin(), ids.end(), found) == ids.end()) {
       node.Problem(fmt::format("found '{}'; allowed {}{}", found, fmt::join(ids, ", "),
-                               Nearest(found, ids)));
+                               DidYouMean(found, ids)));
     }
     return found;
   }

@@ -12,6 +12,7 @@
 #include "engine/duckdb/duckdb_core.h"
 #include "engine/duckdb/duckdb_session.h"
 #include "engine/duckdb/native_query.h"
+#include "engine/duckdb/scratch_connection.h"
 #include "engine/duckdb/table_sql.h"
 #include "engine/threads.h"
 
@@ -29,11 +30,7 @@ struct KnownSetting {
 using Known = std::map<std::string, KnownSetting>;
 
 // Every setting of this DuckDB, extensions that are linked in included.
-Result<Known> KnownSettings() {
-  sql::DatabaseOptions options;
-  options.settings = {{"threads", "1"}};
-  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(options));
-  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+Result<Known> KnownSettings(sql::Connection& connection) {
   LG_ASSIGN_OR_RETURN(const auto rows,
                       connection.Query("SELECT name, scope FROM duckdb_settings()"));
   Known known;
@@ -43,12 +40,16 @@ Result<Known> KnownSettings() {
   return known;
 }
 
+// The same from a DuckDB that is closed again before an engine opens.
+Result<Known> KnownSettings() {
+  LG_ASSIGN_OR_RETURN(auto scratch, ScratchConnection());
+  return KnownSettings(scratch);
+}
+
 std::string NoSuchSetting(const std::string& name, const Known& known) {
   std::vector<std::string> names;
   for (const auto& [candidate, setting] : known) names.push_back(candidate);
-  const std::string near = NearestName(name, names);
-  return fmt::format("DuckDB has no setting '{}'{}", name,
-                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  return fmt::format("DuckDB has no setting '{}'{}", name, DidYouMean(name, names));
 }
 
 Status Set(sql::Connection& connection, const std::string& name, const std::string& value,
@@ -185,11 +186,8 @@ Result<std::map<std::string, std::string>> DuckDbSettingProblems(
     const std::map<std::string, std::string>& settings) {
   std::map<std::string, std::string> problems;
   if (settings.empty()) return problems;
-  LG_ASSIGN_OR_RETURN(const auto known, KnownSettings());
-  sql::DatabaseOptions options;
-  options.settings = {{"threads", "1"}};
-  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(options));
-  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  LG_ASSIGN_OR_RETURN(auto connection, ScratchConnection());
+  LG_ASSIGN_OR_RETURN(const auto known, KnownSettings(connection));
   for (const auto& [name, value] : settings) {
     const auto found = known.find(name);
     if (found == known.end()) {

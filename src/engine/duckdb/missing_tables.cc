@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/duckdb/duckdb_engine.h"
-#include "sql/sql.h"
+#include "engine/duckdb/scratch_connection.h"
 
 namespace lakegauge::engine {
 namespace {
@@ -35,10 +35,7 @@ Status MakeEmpty(sql::Connection& connection, const dataset::TableDef& table) {
 
 Result<std::vector<std::string>> DuckDbMissingTables(const std::vector<dataset::TableDef>& tables,
                                                      const std::vector<std::string>& queries) {
-  sql::DatabaseOptions options;
-  options.settings = {{"threads", "1"}};
-  LG_ASSIGN_OR_RETURN(auto database, sql::Database::Open(options));
-  LG_ASSIGN_OR_RETURN(auto connection, database.Connect());
+  LG_ASSIGN_OR_RETURN(auto connection, ScratchConnection());
   for (const auto& table : tables) LG_RETURN_IF_ERROR(MakeEmpty(connection, table));
   std::vector<std::string> missing;
   for (const auto& query : queries) {
