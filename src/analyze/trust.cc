@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analyze/disturbances.h"
+#include "base/letters.h"
 #include "base/units.h"
 
 namespace lakegauge::analyze {
@@ -151,9 +152,7 @@ Light Cold(const Model& m, const std::vector<std::string>& why_warm) {
 
 Light Build(const std::string& type) {
   if (type.empty()) return {"build", "unknown", "The build type was not recorded.", ""};
-  std::string lower;
-  for (const char c : type) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower.starts_with("rel")) return {"build", "good", type + " build.", ""};
+  if (Lower(type).starts_with("rel")) return {"build", "good", type + " build.", ""};
   return {"build", "bad", type + " build: its times do not count.",
           "Build with -O2 and run again."};
 }

@@ -10,6 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/letters.h"
+
 namespace lakegauge {
 namespace {
 
@@ -40,13 +42,6 @@ constexpr std::array<Unit, 8> kTimeUnits{{{"ns", 1},
                                           {"min", 60e9},
                                           {"h", 3600e9},
                                           {"d", 86400e9}}};
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {

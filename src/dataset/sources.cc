@@ -2,13 +2,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "base/clock.h"
+#include "base/letters.h"
 #include "base/units.h"
 #include "columnar/parquet_facts.h"
 #include "dataset/generators.h"
@@ -19,12 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kEndBytes = 64 * kKiB;  // of a CSV file, in which its last line is looked for
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 Error Bad(std::string text) { return MakeError(ErrorCode::kInvalidArgument, std::move(text)); }
 

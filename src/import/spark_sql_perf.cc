@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "base/letters.h"
 #include "import/values.h"
 
 namespace lakegauge::imports {
@@ -29,9 +29,8 @@ struct Iteration {
 };
 
 // Settings go into a report that is passed on: nothing that may be a key or a password.
-bool MayBeSecret(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+bool MayBeSecret(std::string_view key) {
+  const std::string name = Lower(key);
   for (const char* word :
        {"secret", "password", "passwd", "token", "credential", "access.key", "accesskey",
         "access_key", "private", "sas", "keystore", "account.key", "auth"}) {

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <optional>
 
+#include "base/letters.h"
 #include "base/units.h"
 
 namespace lakegauge::imports {
@@ -110,9 +111,7 @@ Result<int64_t> ReadInteger(std::string_view text) {
 }
 
 Result<bool> ReadBool(std::string_view text) {
-  std::string lower(Trimmed(text));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = Lower(Trimmed(text));
   if (lower == "true" || lower == "yes" || lower == "1") return true;
   if (lower.empty() || lower == "false" || lower == "no" || lower == "0") return false;
   return Bad(fmt::format("'{}' is neither true nor false", Shown(text)));

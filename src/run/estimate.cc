@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/letters.h"
 #include "base/units.h"
 #include "dataset/dataset.h"
 #include "profile/profile.h"
@@ -98,11 +99,6 @@ using Sizes = std::map<std::string, TableSize>;
 
 double FilesOf(double bytes, int64_t target) {
   return target <= 0 ? 1 : std::max(1.0, std::ceil(bytes / static_cast<double>(target)));
-}
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // Sizes that something was found to be, or what they were guessed from.

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/letters.h"
 #include "workload/answer_rule.h"
 #include "workload/answer_values.h"
 
@@ -275,7 +276,7 @@ std::string Normalise(std::string_view value, ValueKind kind) {
   }
   std::string text(WithoutTrailingSpaces(value));
   if (kind == ValueKind::kFloat) {  // nan and inf, as engines write them
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    text = Lower(text);
     if (text == "infinity" || text == "+inf") return "inf";
     if (text == "-infinity") return "-inf";
   }

@@ -4,15 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/letters.h"
 
 namespace lakegauge::workload {
 namespace {
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 // The expression without what does not change its meaning: place in the text and alias.
 Json Bare(const Json& expression) {

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "base/letters.h"
 #include "sql/sql.h"
 #include "workload/natural_order.h"
 #include "workload/order_of_sql.h"
@@ -182,8 +183,7 @@ Status AddPath(const std::string& given, const std::string& base_dir, OrderReade
 
 std::string NormaliseName(std::string_view name) {
   std::string_view digits = name;
-  std::string lower(name);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = Lower(name);
   for (const std::string_view prefix : {"query", "q"}) {
     if (lower.starts_with(prefix)) {
       digits.remove_prefix(prefix.size());
